@@ -1,0 +1,6 @@
+//! Sidedeck shows what every agent of a run is doing.
+
+pub mod ledger;
+pub mod model;
+#[cfg(feature = "ssr")]
+pub mod store;

@@ -1,0 +1,30 @@
+//! The words that server and browser share: sessions, agents, entries, and the changes to them.
+//!
+//! Decision: one set of row types serves storage, wire and screen, so nothing is translated twice.
+//! Invariant: this module does no I/O, keeps no state and names no framework.
+
+mod agent;
+mod body;
+mod change;
+mod class;
+mod cursor;
+mod entry;
+mod frame;
+mod key;
+mod op;
+mod session;
+mod time;
+mod usage;
+
+pub use agent::{Agent, AgentNo, AgentStatus, Link, MAIN, Run};
+pub use body::{Ask, AskState, Blob, Body, Image, Long, Notice, PREVIEW_BYTES, Todo, TodoStatus, Tool};
+pub use change::{Change, Field, Gone};
+pub use class::{Class, Classes};
+pub use cursor::Cursor;
+pub use entry::{Entry, EntryRef, EntryState, SourceRef};
+pub use frame::{EntriesPage, Frame, GapReason, SessionPage};
+pub use key::{Hash64, Key};
+pub use op::{AgentPatch, Blobbed, Ending, Line, Name, NameKind, Op, SessionPatch, ToolPatch, Who};
+pub use session::{AgentCounts, Limit, Origin, Session, SessionId, SessionStatus, TitleFrom, WaitingOn};
+pub use time::{Ms, parse_time, to_rfc3339};
+pub use usage::{Context, Usage};
