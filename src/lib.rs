@@ -1,6 +1,16 @@
 //! Sidedeck shows what every agent of a run is doing.
 
+#[cfg(feature = "ssr")]
+pub mod api;
+#[cfg(feature = "ssr")]
+pub mod cli;
+#[cfg(feature = "ssr")]
+pub mod demo;
 pub mod ledger;
+#[cfg(feature = "ssr")]
+pub mod live;
 pub mod model;
+#[cfg(feature = "ssr")]
+pub mod serve;
 #[cfg(feature = "ssr")]
 pub mod store;
