@@ -45,6 +45,9 @@ pub struct Gone {
     /// `None`: the whole session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentNo>,
+    /// The session's id, where a whole session is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     pub rev: u64,
 }
 
