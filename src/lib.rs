@@ -14,3 +14,9 @@ pub mod model;
 pub mod serve;
 #[cfg(feature = "ssr")]
 pub mod store;
+
+/// The build that this is: pages and the browser's half carry the same.
+pub const BUILD: &str = match option_env!("SIDEDECK_BUILD") {
+    Some(build) => build,
+    None => env!("CARGO_PKG_VERSION"),
+};

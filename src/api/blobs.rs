@@ -16,11 +16,7 @@ use crate::store::Sid;
 const CHUNK: u64 = 256 << 10;
 
 /// `GET /api/v1/sessions/{s}/blobs/{hash}`, whole or one `Range`.
-pub async fn blob(
-    Of(state): Of<State>,
-    Path((session, hash)): Path<(String, String)>,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
+pub async fn blob(Of(state): Of<State>, Path((session, hash)): Path<(String, String)>, headers: HeaderMap) -> Result<Response, Problem> {
     let absent = || Problem::new(StatusCode::NOT_FOUND, "no_such_blob", "The session has no such content.");
     let sid = state.session(&session).await?;
     if hash.len() != 64 || !hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {

@@ -6,8 +6,10 @@
 //! and a code for a program.
 
 pub mod door;
+pub mod export;
 
 mod blobs;
+mod download;
 mod entries;
 mod events;
 mod problem;

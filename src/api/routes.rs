@@ -7,7 +7,7 @@ use axum::http::{Method, StatusCode};
 use axum::routing::{MethodRouter, get, post};
 use leptos::server_fn::axum::server_fn_paths;
 
-use super::{Problem, State, blobs, door, entries, events, sessions};
+use super::{Problem, State, blobs, door, download, entries, events, sessions};
 
 /// One row of the table.
 pub struct Route {
@@ -33,14 +33,10 @@ pub const ROUTES: &[Route] = &[
     Route { method: Method::POST, path: "/api/pair", who: Who::Anyone, handler: || post(door::pair) },
     Route { method: Method::GET, path: "/api/v1/sessions", who: Who::Holder, handler: || get(sessions::list) },
     Route { method: Method::GET, path: "/api/v1/sessions/{s}", who: Who::Holder, handler: || get(sessions::one) },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/sessions/{s}/agents/{a}/entries",
-        who: Who::Holder,
-        handler: || get(entries::window),
-    },
+    Route { method: Method::GET, path: "/api/v1/sessions/{s}/agents/{a}/entries", who: Who::Holder, handler: || get(entries::window) },
     Route { method: Method::GET, path: "/api/v1/sessions/{s}/changes", who: Who::Holder, handler: || get(sessions::changes) },
     Route { method: Method::GET, path: "/api/v1/sessions/{s}/blobs/{hash}", who: Who::Holder, handler: || get(blobs::blob) },
+    Route { method: Method::GET, path: "/api/v1/sessions/{s}/export", who: Who::Holder, handler: || get(download::export) },
     Route { method: Method::GET, path: "/api/v1/events", who: Who::Holder, handler: || get(events::events) },
 ];
 
@@ -58,7 +54,10 @@ pub fn router() -> Router<State> {
     router.route("/api/{*path}", axum::routing::any(no_such_route)).method_not_allowed_fallback(no_such_method)
 }
 
-async fn server_function(axum::extract::State(state): axum::extract::State<State>, request: axum::extract::Request) -> axum::response::Response {
+async fn server_function(
+    axum::extract::State(state): axum::extract::State<State>,
+    request: axum::extract::Request,
+) -> axum::response::Response {
     use axum::response::IntoResponse;
     let context = move || crate::serve::provide(&state);
     leptos_axum::handle_server_fns_with_context(context, request).await.into_response()

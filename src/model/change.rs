@@ -39,9 +39,6 @@ pub enum Field {
 /// A tombstone: what was removed on purpose, without its content.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gone {
-    /// On the list: the id of the session that is gone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub session: Option<String>,
     /// `None`: the whole session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentNo>,

@@ -20,7 +20,8 @@ const TYPES: &[&str] = &["application/json", "application/x-www-form-urlencoded"
 pub async fn bounded(request: Request) -> Result<Request, Problem> {
     check_type(request.headers(), request.uri().path())?;
     let too_long = || Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_long", format!("A body here has at most {BYTES} bytes."));
-    let told = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()).and_then(|value| value.parse::<u64>().ok());
+    let told =
+        request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()).and_then(|value| value.parse::<u64>().ok());
     if told.is_some_and(|told| told > BYTES as u64) {
         return Err(too_long());
     }

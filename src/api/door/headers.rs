@@ -11,7 +11,7 @@ use super::secret::random_name;
 #[derive(Clone, Debug)]
 pub struct Nonce(pub String);
 
-const FIXED: &[(HeaderName, &str)] = &[
+const FIXED: [(HeaderName, &str); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
@@ -26,7 +26,7 @@ pub async fn headers(mut request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in FIXED {
-        headers.insert(name.clone(), HeaderValue::from_static(value));
+        headers.insert(name, HeaderValue::from_static(value));
     }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     if let Ok(policy) = HeaderValue::try_from(policy(&nonce)) {

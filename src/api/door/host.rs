@@ -75,8 +75,20 @@ mod tests {
     #[test]
     fn nobody_elses() {
         for host in [
-            "evil.test", "evil.test:4180", "127.0.0.1.nip.io:4180", "", "localhost", "localhost:80", "127.0.0.1:4181", "localhost.:4180",
-            "user@localhost:4180", "0.0.0.0:4180", "127.1:4180", "127.0.0.1:04180", "deck.example:1", "xdeck.example",
+            "evil.test",
+            "evil.test:4180",
+            "127.0.0.1.nip.io:4180",
+            "",
+            "localhost",
+            "localhost:80",
+            "127.0.0.1:4181",
+            "localhost.:4180",
+            "user@localhost:4180",
+            "0.0.0.0:4180",
+            "127.1:4180",
+            "127.0.0.1:04180",
+            "deck.example:1",
+            "xdeck.example",
         ] {
             assert!(!check(&[host], "/"), "{host}");
         }

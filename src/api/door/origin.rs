@@ -74,7 +74,9 @@ mod tests {
 
     #[test]
     fn who_may_read() {
-        for (site, fine) in [(None, true), (Some("same-origin"), true), (Some("none"), true), (Some("same-site"), false), (Some("cross-site"), false)] {
+        for (site, fine) in
+            [(None, true), (Some("same-origin"), true), (Some("none"), true), (Some("same-site"), false), (Some("cross-site"), false)]
+        {
             assert_eq!(check_read(&headers(site, None)).is_ok(), fine, "{site:?}");
         }
     }

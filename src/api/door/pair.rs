@@ -59,20 +59,23 @@ struct Paired {
 /// expired, 429 too many tries.
 pub async fn pair(Of(state): Of<State>, request: Request) -> Result<Response, Problem> {
     let from = peer_ip(&request);
+    let tls = request.headers().get(header::ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https:"));
     let body = request.into_body().collect().await.map_err(|error| Problem::internal(&error))?.to_bytes();
-    let posted: Posted =
-        serde_json::from_slice(&body).map_err(|_| Problem::bad_request("The body has to be JSON: {\"code\": \"…\"}."))?;
+    let posted: Posted = serde_json::from_slice(&body).map_err(|_| Problem::bad_request("The body has to be JSON: {\"code\": \"…\"}."))?;
     state.doors.pairing.take(&posted.code, from).map_err(|refused| match refused {
         Refused::Wrong => Problem::new(StatusCode::FORBIDDEN, "wrong_code", "This is no code of this server."),
-        Refused::Spent => {
-            Problem::new(StatusCode::GONE, "spent_code", "This code has been used or is older than five minutes: ask the server for a new link.")
-        }
+        Refused::Spent => Problem::new(
+            StatusCode::GONE,
+            "spent_code",
+            "This code has been used or is older than five minutes: ask the server for a new link.",
+        ),
         Refused::TooOften(seconds) => {
             Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_often", format!("Too many tries: wait {seconds} s.")).after(seconds)
         }
     })?;
     let secret = state.ask_doors(|doors| doors.credentials.make()).await?;
-    let cookie = format!("{}={secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}", state.doors.cookie, LIFE / 1000);
+    let secure = if tls { "; Secure" } else { "" };
+    let cookie = format!("{}={secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}{secure}", state.doors.cookie, LIFE / 1000);
     let cookie = HeaderValue::try_from(cookie).map_err(|error| Problem::internal(&error))?;
     Ok(([(header::SET_COOKIE, cookie)], Json(Paired { paired: true })).into_response())
 }
