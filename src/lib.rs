@@ -2,10 +2,16 @@
 
 #[cfg(feature = "ssr")]
 pub mod api;
+#[cfg(feature = "app")]
+pub mod app;
 #[cfg(feature = "ssr")]
 pub mod cli;
 #[cfg(feature = "ssr")]
 pub mod demo;
+#[cfg(not(feature = "hydrate"))]
+pub mod dialect;
+#[cfg(feature = "ssr")]
+pub mod ingest;
 pub mod ledger;
 #[cfg(feature = "ssr")]
 pub mod live;
@@ -15,8 +21,10 @@ pub mod serve;
 #[cfg(feature = "ssr")]
 pub mod store;
 
-/// The build that this is: pages and the browser's half carry the same.
-pub const BUILD: &str = match option_env!("SIDEDECK_BUILD") {
-    Some(build) => build,
-    None => env!("CARGO_PKG_VERSION"),
-};
+/// The browser's entry: takes over the page that the server has rendered.
+#[cfg(feature = "hydrate")]
+#[wasm_bindgen::prelude::wasm_bindgen]
+pub fn hydrate() {
+    console_error_panic_hook::set_once();
+    leptos::mount::hydrate_body(app::App);
+}
