@@ -15,11 +15,7 @@ pub fn modules(lib: &str, features: &[&str]) -> Vec<String> {
                     on &= holds(&list(&inside[1])[0], features);
                 }
             }
-            TokenTree::Ident(word) if *word == "mod" => {
-                if on {
-                    found.push(tokens[at + 1].to_string());
-                }
-            }
+            TokenTree::Ident(word) if *word == "mod" && on => found.push(tokens[at + 1].to_string()),
             TokenTree::Punct(sign) if sign.as_char() == ';' => on = true,
             TokenTree::Group(_) => on = true,
             _ => {}
