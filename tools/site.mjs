@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const [site, build] = process.argv.slice(2);
-const pkg = join(site, 'pkg', build);
 
 // main.css holds the tokens, so it comes first; the rest by name.
 const styles = existsSync('style') ? readdirSync('style').filter((name) => name.endsWith('.css')) : [];
 styles.sort((a, b) => (b === 'main.css') - (a === 'main.css') || (a < b ? -1 : 1));
 const css = styles.map((name) => readFileSync(join('style', name), 'utf8')).join('\n');
-writeFileSync(join(pkg, 'sidedeck.css'), css.replace(/\/\*[^]*?\*\//g, '').replace(/^\s+/gm, ''));
+writeFileSync(join(site, 'pkg', `sidedeck.${build}.css`), css.replace(/\/\*[^]*?\*\//g, '').replace(/^\s+/gm, ''));
 
 if (existsSync('public')) cpSync('public', site, { recursive: true });
 
