@@ -8,7 +8,6 @@
 mod accept;
 mod assets;
 mod pages;
-mod placeholder;
 mod stall;
 mod stop;
 
