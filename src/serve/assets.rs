@@ -92,11 +92,9 @@ fn content_type(name: &str) -> Option<&'static str> {
     })
 }
 
-/// True if a part of the name is a hash: eight hexadecimal digits or more.
-fn is_hashed(name: &str) -> bool {
-    name.rsplit('/')
-        .next()
-        .is_some_and(|file| file.split(['.', '-', '_']).any(|part| part.len() >= 8 && part.bytes().all(|b| b.is_ascii_hexdigit())))
+/// True if the name carries the build.
+fn is_of_build(name: &str) -> bool {
+    name.strip_prefix("pkg/").is_some_and(|file| file.contains(&format!(".{BUILD}.")))
 }
 
 #[cfg(test)]
