@@ -26,7 +26,7 @@ pub enum Change {
 }
 
 /// The text of an entry that an append extends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Field {
     /// Of user, text, reasoning.
