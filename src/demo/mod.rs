@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn the_story_has_all_that_the_page_can_show() {
         let (session, agents, entries) = told();
-        assert_eq!(session.status, SessionStatus::Idle);
+        assert_eq!(session.status, SessionStatus::Idle, "{agents:#?}");
         assert!(session.title.starts_with("Demo"), "{}", session.title);
         let mut statuses: Vec<_> = agents.iter().skip(1).map(|agent| agent.status.word()).collect();
         statuses.sort_unstable();

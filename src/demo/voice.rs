@@ -10,9 +10,9 @@ use crate::model::{
 };
 
 /// Between two pieces of a text.
-const TICK: u64 = 80;
-/// Characters in a piece: about 100 a second, as a model writes.
-const PIECE: usize = 8;
+const TICK: u64 = 100;
+/// Characters in a piece: about 60 a second, as a model writes.
+const PIECE: usize = 6;
 
 /// An agent with its clock. What it says is added to its moments.
 pub struct Voice {
@@ -43,11 +43,6 @@ impl Voice {
     /// Lets time pass.
     pub fn wait(&mut self, millis: u64) {
         self.now += millis;
-    }
-
-    /// Lets time pass until another's clock.
-    pub fn wait_for(&mut self, other: &Self) {
-        self.now = self.now.max(other.now);
     }
 
     /// Thinks for a while, a piece at a time.
@@ -133,7 +128,7 @@ impl Voice {
 
     /// Hears an agent's report, or why it failed, and takes over what it has told.
     pub fn hears(&mut self, child: Voice, report: Result<&str, &str>) {
-        self.wait_for(&child);
+        self.now = self.now.max(child.now) + 200;
         let (status, state) =
             if report.is_ok() { (AgentStatus::Finished, EntryState::Done) } else { (AgentStatus::Failed, EntryState::Failed) };
         let result = report.map(|text| text.trim().to_owned()).map_err(str::to_owned);
