@@ -39,7 +39,7 @@ impl Feed {
         &mut self,
         records: impl IntoIterator<Item = &'a [u8]>,
     ) -> Result<oneshot::Receiver<Result<Receipt, StoreError>>, StoreError> {
-        let (mut lines, mut other) = (Vec::new(), Classes::default());
+        let (from, mut lines, mut other) = (self.state.offset, Vec::new(), Classes::default());
         for bytes in records {
             match bytes.trim_ascii() {
                 [] => other.add(&Class::Blank),
@@ -49,7 +49,7 @@ impl Feed {
         }
         self.state.state = self.translator.memory();
         let (done, receipt) = oneshot::channel();
-        self.sink.send(Parcel { source: self.state.clone(), lines, other, bulk: false, done: Some(done) })?;
+        self.sink.send(Parcel { source: self.state.clone(), from, lines, other, bulk: false, done: Some(done) })?;
         Ok(receipt)
     }
 }
