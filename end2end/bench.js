@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 
 import { Session } from './lib/agent.js';
-import { launch } from './lib/browser.js';
-import { alive } from './lib/fixture.js';
+import { alive, launch } from './lib/browser.js';
 import { startServer } from './lib/server.js';
 import { seeded } from './lib/streams.js';
 

@@ -2,9 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 
-import { launch } from './lib/browser.js';
+import { alive, launch } from './lib/browser.js';
 import { startServer } from './lib/server.js';
-import { alive } from './lib/fixture.js';
 
 const folder = process.argv[2] ?? new URL('../shots', import.meta.url).pathname;
 const sizes = { desk: [1440, 900], tablet: [1024, 768], phone: [390, 844] };
