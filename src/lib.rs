@@ -1,6 +1,30 @@
 //! Sidedeck shows what every agent of a run is doing.
 
+#[cfg(feature = "ssr")]
+pub mod api;
+#[cfg(feature = "app")]
+pub mod app;
+#[cfg(feature = "ssr")]
+pub mod cli;
+#[cfg(feature = "ssr")]
+pub mod demo;
+#[cfg(not(feature = "hydrate"))]
+pub mod dialect;
+#[cfg(feature = "ssr")]
+pub mod ingest;
 pub mod ledger;
+#[cfg(feature = "ssr")]
+pub mod live;
 pub mod model;
 #[cfg(feature = "ssr")]
+pub mod serve;
+#[cfg(feature = "ssr")]
 pub mod store;
+
+/// The browser's entry: takes over the page that the server has rendered.
+#[cfg(feature = "hydrate")]
+#[wasm_bindgen::prelude::wasm_bindgen]
+pub fn hydrate() {
+    console_error_panic_hook::set_once();
+    leptos::mount::hydrate_body(app::App);
+}
