@@ -21,6 +21,12 @@ pub mod serve;
 #[cfg(feature = "ssr")]
 pub mod store;
 
+/// Which build this is, the same in both halves: the page tells it in `data-hydrated`, the event stream in `hello`.
+pub const BUILD: &str = match option_env!("SIDEDECK_BUILD") {
+    Some(build) => build,
+    None => env!("CARGO_PKG_VERSION"),
+};
+
 /// The browser's entry: takes over the page that the server has rendered.
 #[cfg(feature = "hydrate")]
 #[wasm_bindgen::prelude::wasm_bindgen]

@@ -56,7 +56,7 @@ pub async fn events(
     let stream = Stream::new(
         &state.hub,
         state.store.clone(),
-        Start { after, session, agents, build: crate::serve::build() },
+        Start { after, session, agents },
         state.pace,
         state.stop.clone(),
         seat,

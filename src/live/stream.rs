@@ -37,8 +37,6 @@ pub struct Start {
     pub session: Option<Sid>,
     /// Entry frames of these agents only.
     pub agents: Option<Vec<AgentNo>>,
-    /// The server's build, for `hello`.
-    pub build: &'static str,
 }
 
 /// A stream of bytes in the event-stream format.
@@ -97,7 +95,7 @@ impl Stream {
             Ok(head) => head,
             Err(stop) => return self.end(stop),
         };
-        let hello = Frame::Hello { epoch: format!("{:016x}", head.epoch), build: self.start.build.into() };
+        let hello = Frame::Hello { epoch: format!("{:016x}", head.epoch), build: crate::BUILD.into() };
         wire::frame(&mut out, &hello, None);
         let gap = match self.start.after {
             Some(Err(())) => Some(GapReason::UnknownId),

@@ -23,11 +23,6 @@ pub use stop::on_signal;
 
 use crate::api::{Problem, State, door};
 
-/// Which build this is.
-pub fn build() -> &'static str {
-    crate::app::BUILD
-}
-
 /// What server functions and pages may use.
 pub fn provide(state: &State) {
     provide_context(state.clone());
