@@ -1,0 +1,157 @@
+//! The browser's side of [`super`].
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::EventTarget;
+
+use crate::model::Ms;
+
+/// A running timeout, ended when dropped.
+pub struct Timer {
+    id: i32,
+    _job: Closure<dyn FnMut()>,
+}
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        window().clear_timeout_with_handle(self.id);
+    }
+}
+
+/// A listener, taken off when dropped.
+pub struct Listener {
+    target: EventTarget,
+    name: &'static str,
+    job: Closure<dyn FnMut(web_sys::Event)>,
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        let _ = self.target.remove_event_listener_with_callback(self.name, self.job.as_ref().unchecked_ref());
+    }
+}
+
+/// Listens on the window.
+pub fn on_window(name: &'static str, job: impl FnMut(web_sys::Event) + 'static) -> Listener {
+    on(window().unchecked_into(), name, job)
+}
+
+/// Listens on the document.
+pub fn on_document(name: &'static str, job: impl FnMut(web_sys::Event) + 'static) -> Listener {
+    on(document().unchecked_into(), name, job)
+}
+
+/// Listens on `target`.
+pub fn on(target: EventTarget, name: &'static str, job: impl FnMut(web_sys::Event) + 'static) -> Listener {
+    let job = Closure::<dyn FnMut(web_sys::Event)>::new(job);
+    let _ = target.add_event_listener_with_callback(name, job.as_ref().unchecked_ref());
+    Listener { target, name, job }
+}
+
+/// Runs `job` after `ms`, unless the timer is dropped before.
+pub fn after(ms: i32, job: impl FnOnce() + 'static) -> Timer {
+    let job = Closure::once(job);
+    let id = window().set_timeout_with_callback_and_timeout_and_arguments_0(job.as_ref().unchecked_ref(), ms).unwrap_or_default();
+    Timer { id, _job: job }
+}
+
+/// Runs `job` after `ms`, come what may.
+pub fn after_all(ms: i32, job: impl FnOnce() + 'static) {
+    let job = Closure::once_into_js(job);
+    let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(job.unchecked_ref(), ms);
+}
+
+/// Runs `job` when what runs now has ended.
+pub fn later(job: impl FnOnce() + 'static) {
+    spawn_local(async move { job() });
+}
+
+/// Runs `job` before the next frame is drawn.
+pub fn next_frame(job: impl FnOnce() + 'static) {
+    let job = Closure::once_into_js(job);
+    let _ = window().request_animation_frame(job.unchecked_ref());
+}
+
+/// Runs `job` every `ms` until the owner ends.
+pub fn every(ms: i32, job: impl Fn() + 'static) {
+    let job = Closure::<dyn FnMut()>::new(job);
+    let id = window().set_interval_with_callback_and_timeout_and_arguments_0(job.as_ref().unchecked_ref(), ms).unwrap_or_default();
+    let job = StoredValue::new_local(Some(job));
+    on_cleanup(move || {
+        window().clear_interval_with_handle(id);
+        job.set_value(None);
+    });
+}
+
+/// True while the tab is not to be seen.
+pub fn is_hidden() -> bool {
+    document().hidden()
+}
+
+/// This machine's clock.
+pub fn now() -> Ms {
+    js_sys::Date::now() as Ms
+}
+
+/// A time in this machine's zone: "14:02", and the whole of it.
+pub fn local_time(ms: Ms) -> Option<(String, String)> {
+    let date = js_sys::Date::new(&(ms as f64).into());
+    if date.get_time().is_nan() {
+        return None;
+    }
+    let clock = format!("{:02}:{:02}", date.get_hours(), date.get_minutes());
+    let day = format!("{:04}-{:02}-{:02}", date.get_full_year(), date.get_month() + 1, date.get_date());
+    let whole = format!("{day} {clock}:{:02}", date.get_seconds());
+    Some((clock, whole))
+}
+
+/// The status of the answer to a GET; `None` without an answer.
+pub async fn status_of(url: &str) -> Option<u16> {
+    gloo_net::http::Request::get(url).send().await.ok().map(|answer| answer.status())
+}
+
+/// Leaves this page.
+pub fn go_to(url: &str) {
+    let _ = window().location().set_href(url);
+}
+
+/// A value kept by this browser.
+pub fn kept(key: &str) -> Option<String> {
+    window().local_storage().ok()??.get_item(key).ok()?
+}
+
+/// Keeps a value in this browser, or forgets it.
+pub fn keep(key: &str, value: Option<&str>) {
+    if let Ok(Some(storage)) = window().local_storage() {
+        let _ = match value {
+            Some(value) => storage.set_item(key, value),
+            None => storage.remove_item(key),
+        };
+    }
+}
+
+/// Sets an attribute of `<html>`, or takes it away.
+pub fn set_root(name: &str, value: Option<&str>) {
+    if let Some(root) = document().document_element() {
+        let _ = match value {
+            Some(value) => root.set_attribute(name, value),
+            None => root.remove_attribute(name),
+        };
+    }
+}
+
+/// Tells that this page is taken over: tests and styles wait for it.
+pub fn mark_hydrated(build: &str) {
+    set_root("data-hydrated", Some(build));
+}
+
+/// Copies a text to the clipboard.
+pub fn copy(text: &str) {
+    let clipboard = window().navigator().clipboard();
+    let written = clipboard.write_text(text);
+    spawn_local(async move {
+        let _ = wasm_bindgen_futures::JsFuture::from(written).await;
+    });
+}

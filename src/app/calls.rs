@@ -1,0 +1,72 @@
+//! The server functions that the pages read through, under fixed names below `/api/fn`.
+//!
+//! Invariant: all of them only read. What one of them cannot find makes the answer a 404, the page's answer too.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use serde::{Deserialize, Serialize};
+
+use super::Failure;
+use crate::model::{AgentNo, EntriesPage, Entry, Ms, Session, SessionPage};
+
+/// How many entries one window holds.
+pub const WINDOW: usize = 200;
+/// How many sessions one page of the list holds.
+pub const SESSIONS: usize = 50;
+
+/// A page of the session list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Listing {
+    /// Newest activity first.
+    pub sessions: Vec<Session>,
+    pub cursor: String,
+    /// Pass it as `after` to get the next page.
+    pub next: Option<String>,
+    /// The server's clock.
+    pub now: Ms,
+}
+
+/// A session as its page opens it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    pub page: SessionPage,
+    /// The newest sessions, read after `page`, so that no change between the two is lost.
+    pub sessions: Vec<Session>,
+}
+
+/// The session list, `after` the end of an earlier page.
+#[server(name = ReadSessions, prefix = "/api/fn", endpoint = "sessions", input = GetUrl)]
+pub async fn sessions(after: Option<String>) -> Result<Listing, Failure> {
+    shelf::read(move |store| shelf::listing(store, after.as_deref())).await
+}
+
+/// A session, its agents, and a window of one of its transcripts: before or around an entry, else the newest.
+#[server(name = ReadSession, prefix = "/api/fn", endpoint = "session", input = GetUrl)]
+pub async fn session(session: String, agent: Option<String>, before: Option<u32>, around: Option<u32>) -> Result<Opened, Failure> {
+    shelf::read(move |store| shelf::opened(store, &session, agent.as_deref(), shelf::window(before, around))).await
+}
+
+/// A window of a transcript.
+#[server(name = ReadEntries, prefix = "/api/fn", endpoint = "entries", input = GetUrl)]
+pub async fn entries(session: String, agent: AgentNo, before: Option<u32>) -> Result<EntriesPage, Failure> {
+    shelf::read(move |store| shelf::entries(store, &session, agent, shelf::window(before, None))).await
+}
+
+/// One entry, whole.
+#[server(name = ReadEntry, prefix = "/api/fn", endpoint = "entry", input = GetUrl)]
+pub async fn entry(session: String, agent: AgentNo, seq: u32) -> Result<Entry, Failure> {
+    shelf::read(move |store| shelf::entry(store, &session, agent, seq)).await
+}
+
+/// A long text, whole up to [`LONGEST`] bytes.
+#[server(name = ReadLong, prefix = "/api/fn", endpoint = "long", input = GetUrl)]
+pub async fn long(session: String, hash: String) -> Result<String, Failure> {
+    shelf::read(move |store| shelf::long(store, &session, &hash)).await
+}
+
+/// How much of a long text a page shows, in bytes; the blob's own address gives the rest.
+pub const LONGEST: usize = 2 << 20;
+
+#[cfg(feature = "ssr")]
+#[path = "shelf.rs"]
+mod shelf;

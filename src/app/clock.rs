@@ -1,0 +1,90 @@
+//! One clock a page: the server's time, ticking once a second, and times as people read them.
+//!
+//! Decision: the clock starts at the time that the page was read at, on both sides, so the first view is the same; the
+//! local time zone is known only after hydration, so clock times begin as UTC.
+
+use leptos::prelude::*;
+
+use super::dom;
+use super::numbers::{ago, duration, ticking};
+use crate::model::{Ms, to_rfc3339};
+
+/// The page's clock. Clones share it.
+#[derive(Clone)]
+pub struct Clock {
+    now: ArcRwSignal<Ms>,
+    /// The server's clock minus this machine's.
+    skew: ArcRwSignal<Ms>,
+    local: ArcRwSignal<bool>,
+}
+
+impl Clock {
+    /// A clock that stands at `now`.
+    pub fn new(now: Ms) -> Self {
+        Self { now: ArcRwSignal::new(now), skew: ArcRwSignal::new(0), local: ArcRwSignal::new(false) }
+    }
+
+    /// Makes it run, in the browser, until the owner ends.
+    pub fn run(&self) {
+        let clock = self.clone();
+        Effect::new(move |_| {
+            clock.local.set(true);
+            let ticking = clock.clone();
+            dom::every(1_000, move || ticking.tick());
+        });
+    }
+
+    /// The server says what time it is.
+    pub fn correct(&self, at: Ms) {
+        self.skew.set(at - dom::now());
+        self.tick();
+    }
+
+    /// The time; tracks the tick.
+    pub fn now(&self) -> Ms {
+        self.now.get()
+    }
+
+    /// True once the local time zone may be used; tracks.
+    pub fn is_local(&self) -> bool {
+        self.local.get()
+    }
+
+    fn tick(&self) {
+        let now = dom::now() + self.skew.get_untracked();
+        if now > self.now.get_untracked() {
+            self.now.set(now);
+        }
+    }
+}
+
+/// "14:02" in the local zone, with the whole time as its title.
+#[component]
+pub fn ClockTime(clock: Clock, at: Ms) -> impl IntoView {
+    let iso = to_rfc3339(at).unwrap_or_default();
+    let utc = (iso.get(11..16).unwrap_or_default().to_owned(), iso.replace('T', " "));
+    let shown = Memo::new(move |_| if clock.is_local() { dom::local_time(at).unwrap_or_else(|| utc.clone()) } else { utc.clone() });
+    view! {
+        <time class="num" datetime=iso title=move || shown.with(|(_, whole)| whole.clone())>
+            {move || shown.with(|(short, _)| short.clone())}
+        </time>
+    }
+}
+
+/// "4 min ago", ticking.
+#[component]
+pub fn Ago(clock: Clock, #[prop(into)] at: Signal<Option<Ms>>) -> impl IntoView {
+    let words = Memo::new(move |_| at.get().map(|at| ago(clock.now() - at)));
+    move || {
+        at.get().map(|at| {
+            let iso = to_rfc3339(at).unwrap_or_default();
+            view! { <time class="num" datetime=iso.clone() title=iso.replace('T', " ")>{move || words.get()}</time> }
+        })
+    }
+}
+
+/// "2:10" from `from` to `to`, ticking while there is no `to`; nothing without `from`.
+pub fn elapsed(clock: &Clock, from: Option<Ms>, to: Option<Ms>) -> Option<String> {
+    let from = from?;
+    Some(to.map_or_else(|| ticking(clock.now() - from), |to| duration(to - from)))
+}

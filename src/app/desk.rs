@@ -1,0 +1,22 @@
+//! What the conversation and the card layer of one session page share.
+
+use leptos::prelude::*;
+
+use crate::model::AgentNo;
+
+/// The desk of a session page, in its context. Without it (on an agent's own page) there are no cards.
+#[derive(Clone)]
+pub struct Desk {
+    /// The agent that a person wants as a card; the card layer takes it. Notifies at each wish, the same agent's too.
+    pub wish: ArcRwSignal<Option<AgentNo>>,
+    /// The agent whose step, chip or card the pointer or the focus is on.
+    pub touched: ArcRwSignal<Option<AgentNo>>,
+    /// True while the card layer can show cards here; it sets it.
+    pub has_cards: ArcRwSignal<bool>,
+}
+
+impl Default for Desk {
+    fn default() -> Self {
+        Self { wish: ArcRwSignal::new(None), touched: ArcRwSignal::new(None), has_cards: ArcRwSignal::new(false) }
+    }
+}

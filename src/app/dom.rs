@@ -1,0 +1,48 @@
+//! The few things that the pages ask of the browser. On the server each of them does nothing.
+//!
+//! Invariant: nothing outside `app` names the DOM, and nothing here is called while a view is first built.
+
+#[cfg(feature = "hydrate")]
+#[path = "browser.rs"]
+mod browser;
+
+#[cfg(feature = "hydrate")]
+pub use browser::*;
+
+/// Tells that this page is taken over: tests and styles wait for it.
+#[cfg(not(feature = "hydrate"))]
+pub fn mark_hydrated(_: &str) {}
+
+/// Runs `job` every `ms` until the owner ends.
+#[cfg(not(feature = "hydrate"))]
+pub fn every(_: i32, _: impl Fn() + 'static) {}
+
+/// This machine's clock.
+#[cfg(not(feature = "hydrate"))]
+pub fn now() -> crate::model::Ms {
+    0
+}
+
+/// A time in this machine's zone: "14:02", and the whole of it.
+#[cfg(not(feature = "hydrate"))]
+pub fn local_time(_: crate::model::Ms) -> Option<(String, String)> {
+    None
+}
+
+/// A value kept by this browser.
+#[cfg(not(feature = "hydrate"))]
+pub fn kept(_: &str) -> Option<String> {
+    None
+}
+
+/// Keeps a value in this browser, or forgets it.
+#[cfg(not(feature = "hydrate"))]
+pub fn keep(_: &str, _: Option<&str>) {}
+
+/// Sets an attribute of `<html>`, or takes it away.
+#[cfg(not(feature = "hydrate"))]
+pub fn set_root(_: &str, _: Option<&str>) {}
+
+/// Copies a text to the clipboard.
+#[cfg(not(feature = "hydrate"))]
+pub fn copy(_: &str) {}

@@ -1,0 +1,38 @@
+//! Why a call of the page brought nothing, in words for a person.
+
+use leptos::server_fn::codec::JsonEncoding;
+use leptos::server_fn::error::{FromServerFnError, ServerFnErrorErr};
+use serde::{Deserialize, Serialize};
+
+/// Why a call of the page brought nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Failure {
+    /// There is no such session, agent, entry or content.
+    NotFound,
+    /// The server could not be reached, or did not answer in its own words.
+    Unreachable,
+    /// The server could not read it.
+    Server,
+}
+
+impl Failure {
+    /// One sentence, and what to do.
+    pub fn sentence(&self) -> &'static str {
+        match self {
+            Self::NotFound => "There is nothing here. It may have been deleted, or the address is mistyped.",
+            Self::Unreachable => "The server does not answer. Check that it is running, then load the page again.",
+            Self::Server => "The server could not read this. Its log says why; load the page again to retry.",
+        }
+    }
+}
+
+impl FromServerFnError for Failure {
+    type Encoder = JsonEncoding;
+
+    fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
+        match error {
+            ServerFnErrorErr::ServerError(_) | ServerFnErrorErr::Serialization(_) | ServerFnErrorErr::Response(_) => Self::Server,
+            _ => Self::Unreachable,
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! The browser's copy of what the store holds, as signals.
+//!
+//! Decision: rows live in signals of their own ([`Rows`], [`Window`], [`List`]), one function applies changes to them
+//! ([`Rows::apply`]), and one event stream a tab brings the changes ([`feed`]).
+//! Invariant: a mirror fed live equals one loaded later, row by row.
+
+mod feed;
+mod frames;
+mod list;
+mod rows;
+mod short;
+mod window;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+pub use feed::{Feed, follow};
+pub use frames::Note;
+pub use list::{List, ListRow};
+pub use rows::{AgentRow, Rows, Want};
+pub use short::{is_short, shorten};
+pub use window::{Chunk, Item, Window};
+
+use super::calls::{self, Opened};
+use super::clock::Clock;
+use super::{BUILD, Failure};
+use crate::model::{AgentNo, Change, Cursor, EntryRef, MAIN, Session};
+
+/// A session's rows, the transcripts of it that are open, and where the event stream stands.
+#[derive(Clone)]
+pub struct Mirror {
+    pub rows: Rows,
+    /// The newest sessions, for the list beside the conversation.
+    pub list: List,
+    pub clock: Clock,
+    /// How the event stream is.
+    pub line: ArcRwSignal<Line>,
+    /// True once the session has been deleted.
+    pub gone: ArcRwSignal<bool>,
+    id: Arc<str>,
+    views: Arc<Mutex<BTreeMap<AgentNo, usize>>>,
+    mark: Arc<Mutex<Mark>>,
+    again: ArcTrigger,
+}
+
+/// How the event stream is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Line {
+    /// Not yet asked for, or connecting for the first time.
+    #[default]
+    Starting,
+    Live,
+    /// Lost, and being tried again.
+    Lost,
+    /// The server runs another build than this page.
+    Outdated,
+}
+
+/// Where the stream stands, and the `rev` that it must go back to at the next connection.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mark {
+    cursor: Cursor,
+    floor: Option<u64>,
+}
+
+impl Mirror {
+    /// A mirror of a page's rows; nothing is fetched.
+    pub fn new(opened: Opened) -> Self {
+        let Opened { page, sessions } = opened;
+        let cursor = page.cursor.parse().unwrap_or_default();
+        let rows = Rows::new(page.session, page.agents);
+        rows.show(page.entries.clone());
+        let id = rows.session.with_untracked(|session| session.id.as_str().into());
+        Self {
+            rows,
+            list: List::new(sessions, true),
+            clock: Clock::new(page.now),
+            line: ArcRwSignal::default(),
+            gone: ArcRwSignal::new(false),
+            id,
+            views: Arc::new(Mutex::new(BTreeMap::from([(page.entries.agent, 1)]))),
+            mark: Arc::new(Mutex::new(Mark { cursor, floor: None })),
+            again: ArcTrigger::new(),
+        }
+    }
+
+    /// The session's id, as in its address.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The session's row.
+    pub fn session(&self) -> ArcRwSignal<Session> {
+        self.rows.session.clone()
+    }
+
+    /// All agents in order of `n`, merged and hidden ones too; notifies when one comes or goes.
+    pub fn agents(&self) -> ArcRwSignal<Vec<AgentRow>> {
+        self.rows.agents.clone()
+    }
+
+    /// An agent's row; notifies when it appears. A merged agent gives itself: see [`Mirror::shown`].
+    pub fn agent(&self, n: AgentNo) -> Option<AgentRow> {
+        self.rows.agent(n)
+    }
+
+    /// The number that stands for `n` on the screen: its merge's target, else itself.
+    pub fn shown(&self, n: AgentNo) -> AgentNo {
+        self.agent(n).map_or(n, |agent| agent.row.with(|row| row.shown()))
+    }
+
+    /// The loaded part of a transcript; `None` until it is there.
+    pub fn window(&self, n: AgentNo) -> Option<Window> {
+        self.rows.windows.with(|windows| windows.get(&n).cloned())
+    }
+
+    /// Wants an agent's transcript: loads its newest window, then the stream brings its entries too. Each `open` needs its [`Mirror::close`].
+    pub fn open(&self, n: AgentNo) {
+        let first = {
+            let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
+            let count = views.entry(n).or_default();
+            *count += 1;
+            *count == 1
+        };
+        if first {
+            let mirror = self.clone();
+            spawn_local(async move { mirror.load(n).await });
+        }
+    }
+
+    /// No longer wants an agent's transcript; its rows go when the last view of it is closed.
+    pub fn close(&self, n: AgentNo) {
+        let last = {
+            let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
+            match views.get_mut(&n) {
+                Some(count) if *count > 1 => {
+                    *count -= 1;
+                    false
+                }
+                Some(_) => views.remove(&n).is_some(),
+                None => false,
+            }
+        };
+        if last {
+            self.rows.hide(n);
+        }
+    }
+
+    /// Loads the part of a transcript before what is there.
+    pub async fn earlier(&self, n: AgentNo) -> Result<(), Failure> {
+        let Some(window) = self.rows.windows.with_untracked(|windows| windows.get(&n).cloned()) else { return Ok(()) };
+        let Some(first) = window.first().filter(|_| window.more_before.get_untracked()) else { return Ok(()) };
+        let page = calls::entries(self.id.to_string(), n, Some(first)).await?;
+        self.rewind(page.rev);
+        window.prepend(page);
+        Ok(())
+    }
+
+    /// Reads an entry anew and puts it in the place of its row, shortened or not.
+    pub async fn refresh(&self, at: EntryRef) -> Result<(), Failure> {
+        let entry = calls::entry(self.id.to_string(), at.agent, at.seq).await?;
+        self.rows.fill(entry);
+        Ok(())
+    }
+
+    async fn load(&self, n: AgentNo) {
+        if let Ok(page) = calls::entries(self.id.to_string(), n, None).await {
+            let wanted = self.views.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&n);
+            if wanted {
+                self.rewind(page.rev);
+                self.rows.show(page);
+            }
+        }
+    }
+
+    /// Loads everything anew: after a gap, and after a removal that does not say of what.
+    async fn reload(&self) -> Result<(), Failure> {
+        let opened = match calls::session(self.id.to_string(), None, None, None).await {
+            Err(Failure::NotFound) => {
+                self.gone.set(true);
+                return Ok(());
+            }
+            other => other?,
+        };
+        let Opened { page, sessions } = opened;
+        self.rows.replace(page.session, page.agents);
+        self.list.replace(sessions);
+        if let Ok(cursor) = page.cursor.parse() {
+            *self.mark.lock().unwrap_or_else(PoisonError::into_inner) = Mark { cursor, floor: None };
+        }
+        let open: Vec<AgentNo> = self.rows.windows.with_untracked(|windows| windows.keys().copied().collect());
+        for n in open {
+            if n == MAIN {
+                self.rows.show(page.entries.clone());
+            } else {
+                self.load(n).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the next connection start no later than `rev`, and asks for one where the stream is further.
+    fn rewind(&self, rev: u64) {
+        let again = {
+            let mut mark = self.mark.lock().unwrap_or_else(PoisonError::into_inner);
+            let at = mark.cursor.rev.unwrap_or_default();
+            let back = rev < at;
+            if back {
+                mark.floor = Some(mark.floor.map_or(rev, |floor| floor.min(rev)));
+            }
+            back
+        };
+        if again {
+            self.again.notify();
+        }
+    }
+}
+
+impl Feed for Mirror {
+    fn query(&self) -> String {
+        let agents = self.rows.windows.with_untracked(|windows| windows.keys().map(ToString::to_string).collect::<Vec<_>>().join(","));
+        format!("&session={}&agents={agents}", super::numbers::escaped(&self.id))
+    }
+
+    fn watch(&self) {
+        self.again.track();
+        self.rows.windows.track();
+    }
+
+    fn start(&self) -> Cursor {
+        let mut mark = self.mark.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(floor) = mark.floor.take() {
+            mark.cursor.rev = Some(floor);
+        }
+        mark.cursor
+    }
+
+    fn reached(&self, cursor: Cursor) {
+        let mut mark = self.mark.lock().unwrap_or_else(PoisonError::into_inner);
+        if mark.floor.is_none() {
+            mark.cursor = cursor;
+        }
+    }
+
+    fn take(&self, changes: Vec<Change>) {
+        for change in changes {
+            if let Change::Session(session) = &change {
+                self.list.apply(session);
+            }
+            let mirror = self.clone();
+            match self.rows.apply(change) {
+                Want::Nothing => {}
+                Want::Entry(at) => spawn_local(async move {
+                    let _ = mirror.refresh(at).await;
+                }),
+                Want::Everything => spawn_local(async move {
+                    let _ = mirror.reload().await;
+                }),
+            }
+        }
+    }
+
+    fn note(&self, note: Note) {
+        match note {
+            Note::Hello { build } if build != BUILD => self.line.set(Line::Outdated),
+            Note::Hello { .. } => {
+                if self.line.get_untracked() != Line::Outdated {
+                    self.line.set(Line::Live);
+                }
+            }
+            Note::Uptodate { at } => self.clock.correct(at),
+            Note::Lost => self.line.set(Line::Lost),
+        }
+    }
+
+    async fn resume(&self) -> Result<(), Failure> {
+        self.reload().await
+    }
+}

@@ -1,0 +1,213 @@
+//! The stream in the browser: connecting, queueing, waiting, stopping.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{EventSource, MessageEvent};
+
+use super::Feed;
+use crate::app::dom::{self, Timer};
+use crate::app::mirror::Note;
+use crate::app::mirror::frames::{EVENTS, read};
+use crate::model::{Change, Frame};
+
+/// How long a hidden tab keeps its stream, in ms.
+const HIDDEN: i32 = 30_000;
+/// How long changes wait while the tab is hidden and draws no frames, in ms.
+const UNDRAWN: i32 = 250;
+
+struct Stream<F> {
+    feed: F,
+    open: RefCell<Option<Connection>>,
+    queue: RefCell<Vec<Change>>,
+    /// A flush is coming.
+    due: Cell<bool>,
+    failures: Cell<u32>,
+    timer: RefCell<Option<Timer>>,
+    ended: Cell<bool>,
+}
+
+/// An open connection with the closures that it calls; closed when dropped.
+struct Connection {
+    source: EventSource,
+    _message: Closure<dyn FnMut(MessageEvent)>,
+    _error: Closure<dyn FnMut(web_sys::Event)>,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.source.set_onerror(None);
+        self.source.close();
+    }
+}
+
+/// Follows the stream until the owner ends.
+pub fn follow<F: Feed>(feed: F) {
+    let stream = Rc::new(Stream {
+        feed: feed.clone(),
+        open: RefCell::default(),
+        queue: RefCell::default(),
+        due: Cell::default(),
+        failures: Cell::default(),
+        timer: RefCell::default(),
+        ended: Cell::default(),
+    });
+    let connecting = Rc::clone(&stream);
+    Effect::new(move |_| {
+        connecting.feed.watch();
+        connecting.connect();
+    });
+    let listeners = StoredValue::new_local(Some((
+        dom::on_document("visibilitychange", {
+            let stream = Rc::clone(&stream);
+            move |_| stream.seen(!dom::is_hidden())
+        }),
+        dom::on_window("pagehide", {
+            let stream = Rc::clone(&stream);
+            move |_| stream.close()
+        }),
+        dom::on_window("pageshow", {
+            let stream = Rc::clone(&stream);
+            move |_| stream.seen(true)
+        }),
+        dom::on_window("online", {
+            let stream = Rc::clone(&stream);
+            move |_| stream.connect()
+        }),
+    )));
+    let stream = StoredValue::new_local(stream);
+    on_cleanup(move || {
+        stream.with_value(|stream| {
+            stream.ended.set(true);
+            stream.close();
+        });
+        listeners.set_value(None);
+    });
+}
+
+impl<F: Feed> Stream<F> {
+    fn connect(self: &Rc<Self>) {
+        self.close();
+        if self.ended.get() {
+            return;
+        }
+        let url = format!("/api/v1/events?after={}{}", self.feed.start(), self.feed.query());
+        let Ok(source) = EventSource::new(&url) else { return self.wait() };
+        let stream = Rc::clone(self);
+        let message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| stream.message(&event));
+        let stream = Rc::clone(self);
+        let error = Closure::<dyn FnMut(web_sys::Event)>::new(move |_| stream.failed());
+        for name in EVENTS {
+            let _ = source.add_event_listener_with_callback(name, message.as_ref().unchecked_ref());
+        }
+        source.set_onerror(Some(error.as_ref().unchecked_ref()));
+        *self.open.borrow_mut() = Some(Connection { source, _message: message, _error: error });
+    }
+
+    fn close(&self) {
+        // Later: this may run inside a closure that the connection owns.
+        if let Some(connection) = self.open.borrow_mut().take() {
+            connection.source.close();
+            dom::later(move || drop(connection));
+        }
+        *self.timer.borrow_mut() = None;
+    }
+
+    fn message(self: &Rc<Self>, event: &MessageEvent) {
+        let data = event.data().as_string().unwrap_or_default();
+        let Some(frame) = read(&event.type_(), &data) else { return };
+        match frame {
+            Frame::Hello { build, .. } => {
+                self.failures.set(0);
+                self.feed.note(Note::Hello { build });
+            }
+            Frame::Change { change } => {
+                self.queue.borrow_mut().push(change);
+                self.flush_soon();
+            }
+            Frame::Uptodate { at } => self.feed.note(Note::Uptodate { at }),
+            Frame::Tail => {}
+            Frame::Gap { .. } => return self.gap(),
+            Frame::Bye => return self.again(1_000),
+        }
+        if let Ok(cursor) = event.last_event_id().parse() {
+            self.feed.reached(cursor);
+        }
+    }
+
+    fn flush_soon(self: &Rc<Self>) {
+        if self.due.replace(true) {
+            return;
+        }
+        let stream = Rc::clone(self);
+        let flush = move || stream.flush();
+        if dom::is_hidden() { dom::after_all(UNDRAWN, flush) } else { dom::next_frame(flush) }
+    }
+
+    fn flush(&self) {
+        self.due.set(false);
+        let changes = std::mem::take(&mut *self.queue.borrow_mut());
+        if !self.ended.get() {
+            self.feed.take(changes);
+        }
+    }
+
+    /// The cursor is of no use: loads the windows anew and goes on from there.
+    fn gap(self: &Rc<Self>) {
+        self.close();
+        self.queue.borrow_mut().clear();
+        let stream = Rc::clone(self);
+        spawn_local(async move {
+            match stream.feed.resume().await {
+                Ok(()) => stream.connect(),
+                Err(_) => stream.failed(),
+            }
+        });
+    }
+
+    /// Asks why the stream broke: no credential any more, or no server.
+    fn failed(self: &Rc<Self>) {
+        self.close();
+        self.feed.note(Note::Lost);
+        let stream = Rc::clone(self);
+        spawn_local(async move {
+            match dom::status_of("/api/v1/sessions?limit=1").await {
+                Some(401) => dom::go_to("/pair"),
+                _ => stream.wait(),
+            }
+        });
+    }
+
+    /// Tries again after 1, 2, 4 … 30 s.
+    fn wait(self: &Rc<Self>) {
+        let failures = self.failures.get();
+        self.failures.set(failures.saturating_add(1));
+        self.again(1_000_i32.saturating_mul(1 << failures.min(5)).min(30_000));
+    }
+
+    fn again(self: &Rc<Self>, ms: i32) {
+        self.close();
+        if self.ended.get() {
+            return;
+        }
+        let stream = Rc::clone(self);
+        *self.timer.borrow_mut() = Some(dom::after(ms, move || stream.connect()));
+    }
+
+    fn seen(self: &Rc<Self>, visible: bool) {
+        if visible {
+            if self.open.borrow().is_none() {
+                self.connect();
+            } else {
+                *self.timer.borrow_mut() = None;
+            }
+        } else {
+            let stream = Rc::clone(self);
+            *self.timer.borrow_mut() = Some(dom::after(HIDDEN, move || stream.close()));
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The pages, rendered by the server and taken over by the browser.
+//!
+//! Decision: one app for both halves; every page embeds the rows that it shows, so hydration fetches nothing.
+//! Invariants: the first view in the browser equals the server's; rows change through [`mirror`] alone; every text of
+//! a transcript is set as text, never as HTML.
+
+pub mod calls;
+pub mod cards;
+mod clean;
+pub mod clock;
+pub mod desk;
+pub mod dom;
+mod failure;
+pub mod icon;
+pub mod markdown;
+pub mod mirror;
+pub mod numbers;
+mod pages;
+mod shell;
+pub mod status;
+pub mod transcript;
+
+pub use clean::clean;
+pub use failure::Failure;
+pub use shell::{App, Client, shell};
+
+/// Which build this is: the page tells it in `data-hydrated`, the event stream in `hello`.
+pub const BUILD: &str = match option_env!("SIDEDECK_BUILD") {
+    Some(build) => build,
+    None => env!("CARGO_PKG_VERSION"),
+};

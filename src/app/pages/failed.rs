@@ -1,0 +1,33 @@
+//! Pages that have nothing to show, with the way home.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+use super::header::Header;
+use crate::app::{BUILD, Failure, dom};
+
+/// The page for an address that leads nowhere; the answer is a 404.
+#[component]
+pub fn Missing() -> impl IntoView {
+    #[cfg(feature = "ssr")]
+    if let Some(answer) = use_context::<leptos_axum::ResponseOptions>() {
+        answer.set_status(axum::http::StatusCode::NOT_FOUND);
+    }
+    view! { <Failed failure=Failure::NotFound /> }
+}
+
+/// The page for what could not be read.
+#[component]
+pub fn Failed(failure: Failure) -> impl IntoView {
+    let title = if failure == Failure::NotFound { "Not found" } else { "Something went wrong" };
+    Effect::new(move |_| dom::mark_hydrated(BUILD));
+    view! {
+        <Title text=title />
+        <Header>{()}</Header>
+        <main class="sheet blank" id="main">
+            <h1>{title}</h1>
+            <p>{failure.sentence()}</p>
+            <p><a class="btn primary" href="/">"All sessions"</a></p>
+        </main>
+    }
+}

@@ -1,0 +1,8 @@
+//! The session list.
+
+use leptos::prelude::*;
+
+#[component]
+pub fn Home() -> impl IntoView {
+    view! { <p>"…"</p> }
+}

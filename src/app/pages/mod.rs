@@ -1,0 +1,11 @@
+//! The pages.
+
+mod failed;
+mod header;
+mod home;
+mod session;
+mod side;
+
+pub use failed::Missing;
+pub use home::Home;
+pub use session::SessionView;

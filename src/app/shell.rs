@@ -1,0 +1,74 @@
+//! The page around all pages: head, theme, routes.
+
+use leptos::nonce::use_nonce;
+use leptos::prelude::*;
+use leptos_meta::{MetaTags, Title, provide_meta_context};
+use leptos_router::components::{Route, Router, Routes};
+use leptos_router::{SsrMode, path};
+
+use super::pages::{Home, Missing, SessionView};
+
+/// Sets the kept theme before the first paint.
+const THEME: &str =
+    "try{var t=localStorage.getItem('theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}";
+
+/// The addresses of the client's files.
+#[derive(Clone, Debug)]
+pub struct Client {
+    pub css: String,
+    pub js: String,
+    pub wasm: String,
+}
+
+impl Default for Client {
+    fn default() -> Self {
+        Self { css: "/pkg/sidedeck.css".into(), js: "/pkg/sidedeck.js".into(), wasm: "/pkg/sidedeck.wasm".into() }
+    }
+}
+
+/// The document that the server sends.
+pub fn shell(client: &Client) -> impl IntoView + use<> {
+    let Client { css, js, wasm } = client.clone();
+    let nonce = use_nonce();
+    let start = format!("import s,{{hydrate}} from {js:?};s({{module_or_path:{wasm:?}}}).then(hydrate)");
+    view! {
+        <!DOCTYPE html>
+        <html lang="en">
+            <head>
+                <meta charset="utf-8" />
+                <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+                <meta name="color-scheme" content="light dark" />
+                <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff" />
+                <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#171b1a" />
+                <script nonce=nonce.clone()>{THEME}</script>
+                <link rel="stylesheet" href=css />
+                <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+                <link rel="apple-touch-icon" href="/icon-180.png" />
+                <link rel="manifest" href="/manifest.webmanifest" />
+                <link rel="modulepreload" href=js crossorigin="anonymous" />
+                <link rel="preload" href=wasm r#as="fetch" r#type="application/wasm" crossorigin="anonymous" />
+                <script type="module" nonce=nonce>{start}</script>
+                <MetaTags />
+            </head>
+            <body>
+                <App />
+            </body>
+        </html>
+    }
+}
+
+/// All pages.
+#[component]
+pub fn App() -> impl IntoView {
+    provide_meta_context();
+    view! {
+        <Title formatter=|title: String| if title.is_empty() { "Sidedeck".to_owned() } else { format!("{title} · Sidedeck") } />
+        <Router>
+            <Routes fallback=|| view! { <Missing /> }>
+                <Route path=path!("/") view=Home ssr=SsrMode::InOrder />
+                <Route path=path!("/s/:session") view=SessionView ssr=SsrMode::InOrder />
+                <Route path=path!("/s/:session/a/:agent") view=SessionView ssr=SsrMode::InOrder />
+            </Routes>
+        </Router>
+    }
+}

@@ -1,0 +1,107 @@
+//! States as shape, word and colour, and hues of agents.
+
+use leptos::prelude::*;
+
+use super::clock::Clock;
+use super::numbers::ago;
+use crate::model::{Agent, AgentNo, AgentStatus, EntryState, MAIN, Ms, Session, SessionStatus, WaitingOn};
+
+/// A state, by its shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Filled, with a halo.
+    Run,
+    /// Filled.
+    Wait,
+    /// A square.
+    Fail,
+    /// A ring.
+    Ok,
+    /// A dashed ring.
+    Unknown,
+}
+
+impl Shape {
+    /// Its class.
+    pub fn class(self) -> &'static str {
+        match self {
+            Self::Run => "dot run",
+            Self::Wait => "dot wait",
+            Self::Fail => "dot fail",
+            Self::Ok => "dot ok",
+            Self::Unknown => "dot unknown",
+        }
+    }
+}
+
+impl From<AgentStatus> for Shape {
+    fn from(status: AgentStatus) -> Self {
+        match status {
+            AgentStatus::Running | AgentStatus::Queued => Self::Run,
+            AgentStatus::Waiting => Self::Wait,
+            AgentStatus::Failed => Self::Fail,
+            AgentStatus::Finished | AgentStatus::Cancelled => Self::Ok,
+            AgentStatus::Unknown => Self::Unknown,
+        }
+    }
+}
+
+impl From<SessionStatus> for Shape {
+    fn from(status: SessionStatus) -> Self {
+        match status {
+            SessionStatus::Running => Self::Run,
+            SessionStatus::Waiting => Self::Wait,
+            SessionStatus::Idle | SessionStatus::Stopped | SessionStatus::Exited => Self::Ok,
+            SessionStatus::Unknown => Self::Unknown,
+        }
+    }
+}
+
+impl From<EntryState> for Shape {
+    fn from(state: EntryState) -> Self {
+        match state {
+            EntryState::Open => Self::Run,
+            EntryState::Failed => Self::Fail,
+            EntryState::Unknown => Self::Unknown,
+            EntryState::Done | EntryState::Cancelled | EntryState::Withdrawn => Self::Ok,
+        }
+    }
+}
+
+/// A state's dot. Its word stands beside it, so it is silent.
+#[component]
+pub fn Dot(#[prop(into)] shape: Signal<Shape>) -> impl IntoView {
+    view! { <span class=move || shape.get().class() aria-hidden="true"></span> }
+}
+
+/// What an agent is doing, in a word or two.
+pub fn agent_word(agent: &Agent) -> &'static str {
+    match (agent.status, agent.waiting_on) {
+        (AgentStatus::Waiting, Some(WaitingOn::Person)) => "needs you",
+        (AgentStatus::Waiting, Some(WaitingOn::Agents)) => "waiting for agents",
+        (AgentStatus::Waiting, Some(WaitingOn::Limit)) => "waiting for a limit",
+        (status, _) => status.word(),
+    }
+}
+
+/// What a session is doing, in a word or two.
+pub fn session_word(session: &Session) -> &'static str {
+    match (session.status, session.waiting_on) {
+        (SessionStatus::Waiting, Some(WaitingOn::Person)) => "needs you",
+        (SessionStatus::Waiting, Some(WaitingOn::Agents)) => "waiting for agents",
+        (SessionStatus::Waiting, Some(WaitingOn::Limit)) => "waiting for a limit",
+        (status, _) => status.word(),
+    }
+}
+
+/// "quiet for 4 min" of a running agent from which nothing has come for two minutes; tracks the clock.
+pub fn quiet(clock: &Clock, running: bool, last_at: Option<Ms>) -> Option<String> {
+    let past = running.then_some(last_at?).map(|at| clock.now() - at).filter(|past| *past >= 120_000)?;
+    Some(format!("quiet for {}", ago(past).trim_end_matches(" ago")))
+}
+
+/// The class of an agent's hue.
+pub fn hue(n: AgentNo) -> &'static str {
+    const HUES: [&str; 6] = ["hue1", "hue2", "hue3", "hue4", "hue5", "hue6"];
+    if n == MAIN { "hue0" } else { HUES[(n as usize - 1) % HUES.len()] }
+}
