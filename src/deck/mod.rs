@@ -25,7 +25,7 @@ mod wish;
 pub use card::{Card, CardId, Mode, OpenedBy, Preset, Spot};
 pub use gesture::{Gesture, Grip, Handle, Pointer};
 pub use keys::{Edge, Nudge, Stride, nudge};
-pub use opening::{MAX_AUTO_FLOATS, Opened, wants_card};
+pub use opening::{MAX_AUTO_FLOATS, Opened, current_run, wants_card};
 pub use place::{Obstacle, Scene, default_size};
 pub use rect::{Point, Rect, Size};
 pub use saved::{Recent, STORED_SESSIONS, restore, save};

@@ -191,6 +191,22 @@ impl Deck {
         }
     }
 
+    /// Gives a card back the place that it had: the other half of [`Deck::card`].
+    pub fn put_back(&mut self, was: Card) {
+        if let Some(card) = self.card_mut(was.id) {
+            *card = was;
+        }
+    }
+
+    /// Makes the card of one agent the card of another, as when two rows turn out to be one agent. A card that is there already stays.
+    pub fn reassign(&mut self, from: CardId, to: CardId) {
+        if self.contains(to) {
+            return self.forget(from);
+        }
+        let lists = self.order.iter_mut().chain(self.dock.iter_mut()).chain(self.focused.iter_mut());
+        lists.chain(self.cards.iter_mut().map(|card| &mut card.id)).filter(|id| **id == from).for_each(|id| *id = to);
+    }
+
     /// Gives a card a size, keeping the corner that it is anchored to.
     pub fn set_preset(&mut self, id: CardId, preset: Preset) {
         let area = self.area;

@@ -42,6 +42,7 @@ fn step(deck: &mut Deck, dice: &mut Dice) {
         9 => deck.set_preset(id, Preset::ALL[dice.below(3) as usize]),
         10 => deck.move_to(id, Spot::ALL[dice.below(9) as usize]),
         11 => drop(deck.move_in_dock(id, dice.below(9) as isize - 4)),
+        12 if dice.below(4) == 0 => deck.reassign(id, CardId::Agent(1 + dice.below(14) as u32)),
         12 => deck.set_focused(Some(id)),
         13 => match dice.below(7) {
             0 => deck.tile(),
@@ -84,7 +85,8 @@ fn drag(deck: &mut Deck, id: CardId, dice: &mut Dice) {
 
 fn check(deck: &Deck) {
     assert_eq!(deck.order().len() + deck.dock().len(), deck.cards().len());
-    for card in deck.cards() {
+    for (i, card) in deck.cards().iter().enumerate() {
+        assert!(deck.cards().iter().skip(i + 1).all(|other| other.id != card.id), "{:?} stands there twice", card.id);
         assert!(deck.is_open(card.id) != deck.is_docked(card.id), "{:?} stands in both lists or in none", card.id);
         assert!(card.wish.is_sound(), "{card:?}");
     }
