@@ -1,7 +1,7 @@
 //! What is done to all cards at once.
 
 use super::place::STEP;
-use super::{CardId, Deck, GAP, Rect, Scene, default_size, fit};
+use super::{CardId, Deck, GAP, OpenedBy, Rect, Scene, default_size, fit};
 
 /// The height of a card's header, px: what a pile leaves visible of each card.
 const HEADER: f64 = 40.0;
@@ -67,7 +67,8 @@ impl Deck {
         let open = self.open_by_creation();
         self.order.clear();
         for id in open {
-            let rect = match self.best_place(scene) {
+            let by = self.card(id).map_or(OpenedBy::User, |card| card.opened_by);
+            let rect = match self.best_place(scene, by) {
                 Some(place) if place.covers <= super::place::TOO_MUCH || self.order.is_empty() => place.rect,
                 _ => self.cascade_place(),
             };
@@ -84,7 +85,6 @@ impl Deck {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::deck::OpenedBy;
 
     fn deck(cards: u32) -> Deck {
         let mut deck = Deck::new(Rect::new(8.0, 56.0, 1904.0, 900.0));

@@ -42,7 +42,7 @@ impl Deck {
             }
             return Opened::Already;
         }
-        let best = self.best_place(scene);
+        let best = self.best_place(scene, by);
         let alone = self.order.is_empty();
         let good = best.filter(|place| place.covers <= TOO_MUCH);
         let rect = match by {

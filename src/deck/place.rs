@@ -1,6 +1,6 @@
 //! Where a new card goes: the place that covers least of what matters.
 
-use super::{Deck, GAP, MIN_SIZE, Point, Rect, Size};
+use super::{Deck, GAP, MIN_SIZE, OpenedBy, Point, Rect, Size};
 
 /// Something that a card should not cover. The end of the conversation weighs 16, the focused card 8, any card 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,19 +40,27 @@ pub fn default_size(area: &Rect) -> Size {
     Size { w: 420.0, h: 520.0_f64.min((area.h * 0.6).round()) }
 }
 
-/// Default size first, then the smaller ones that a gap of the gutter may still have room for.
-fn sizes(area: &Rect) -> Vec<Size> {
+/// The sizes to try, the best first.
+///
+/// A person's card may shrink to fill what the gutter has left. An agent's card is a third of the height, so that the three
+/// that open by themselves stand in one column and cover nothing.
+fn sizes(area: &Rect, by: OpenedBy) -> Vec<Size> {
     let Size { w, h } = default_size(area);
+    let third = ((area.h - 2.0 * GAP) / 3.0).floor().clamp(MIN_SIZE.h, h.max(MIN_SIZE.h));
     let low = (h * 0.6).round().max(MIN_SIZE.h);
-    [(w, h), (w, low), (340.0, h), (340.0, low)].map(|(w, h)| Size { w: w.min(area.w), h: h.min(area.h) }).to_vec()
+    let sizes = match by {
+        OpenedBy::User => [(w, h), (w, low), (340.0, h), (340.0, low)],
+        OpenedBy::Agent => [(w, third), (380.0, third), (340.0, third), (300.0, third)],
+    };
+    sizes.map(|(w, h)| Size { w: w.min(area.w), h: h.min(area.h) }).to_vec()
 }
 
 impl Deck {
-    /// The best place for a card of default size or, where that would cover something, of a smaller one.
-    pub(super) fn best_place(&self, scene: &Scene) -> Option<Place> {
+    /// The place that covers least, for the largest card that covers nothing.
+    pub(super) fn best_place(&self, scene: &Scene, by: OpenedBy) -> Option<Place> {
         let obstacles = self.obstacles(scene);
         let mut best: Option<(f64, Place)> = None;
-        for size in sizes(&self.area) {
+        for size in sizes(&self.area, by) {
             for rect in self.candidates(size) {
                 if scene.focus.is_some_and(|focus| focus.overlap(&rect) > 0.0) {
                     continue;
@@ -121,7 +129,7 @@ pub(super) fn covered_share(rect: &Rect, above: &[Rect]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::deck::{CardId, OpenedBy};
+    use crate::deck::CardId;
 
     const AREA: Rect = Rect { x: 8.0, y: 56.0, w: 1424.0, h: 720.0 };
 
@@ -144,12 +152,27 @@ mod tests {
     }
 
     #[test]
+    fn three_agents_at_once_stand_in_one_column_and_cover_nothing() {
+        let mut deck = Deck::new(AREA);
+        for n in 1..=3 {
+            deck.open(CardId::Agent(n), OpenedBy::Agent, &scene());
+        }
+        let rects: Vec<Rect> = deck.order().iter().filter_map(|id| deck.rect(*id)).collect();
+        assert_eq!(rects.len(), 3);
+        let obstacles = scene().obstacles;
+        for (i, rect) in rects.iter().enumerate() {
+            assert!(rects.iter().skip(i + 1).all(|other| rect.overlap(other) == 0.0), "{rects:?}");
+            assert!(obstacles.iter().all(|other| rect.overlap(&other.rect) == 0.0), "{rects:?}");
+        }
+    }
+
+    #[test]
     fn no_place_lies_over_the_focus() {
         let deck = Deck::new(AREA);
         let focus = Rect::new(1200.0, 60.0, 100.0, 30.0);
-        let place = deck.best_place(&Scene { focus: Some(focus), ..scene() }).expect("a place");
+        let place = deck.best_place(&Scene { focus: Some(focus), ..scene() }, OpenedBy::Agent).expect("a place");
         assert_eq!(place.rect.overlap(&focus), 0.0);
-        assert!(deck.best_place(&Scene { focus: Some(AREA), ..scene() }).is_none());
+        assert!(deck.best_place(&Scene { focus: Some(AREA), ..scene() }, OpenedBy::Agent).is_none());
     }
 
     #[test]

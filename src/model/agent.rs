@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Ms, Usage, WaitingOn};
+use super::{Context, Entry, EntryState, Ms, Usage, WaitingOn};
 
 /// An agent's number in its session: the key of rows, frames, cards and caches. Never changed or reused.
 pub type AgentNo = u32;
@@ -61,6 +61,9 @@ pub struct Agent {
     /// True for helpers of the source that no person started (compaction, warm-up).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hidden: bool,
+    /// True if the result of its call says what its own last text says (trimmed): the parent then shows no second copy.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub same_report: bool,
     pub rev: u64,
 }
 
@@ -113,6 +116,16 @@ impl Agent {
     /// The agent that this number shows: itself, unless it was merged.
     pub fn shown(&self) -> AgentNo {
         self.merged_into.unwrap_or(self.n)
+    }
+
+    /// The state to show for one of its entries: what is open in a run that has ended, or of which nothing is known, is not running.
+    pub fn entry_state(&self, entry: &Entry) -> EntryState {
+        let status = self.runs.iter().find(|run| run.run == entry.run).map_or(self.status, |run| run.status);
+        match (entry.state, status) {
+            (EntryState::Open, AgentStatus::Cancelled) => EntryState::Cancelled,
+            (EntryState::Open, status) if !status.is_running() => EntryState::Unknown,
+            (state, _) => state,
+        }
     }
 
     /// True for an agent that lists, counts and exports leave out.

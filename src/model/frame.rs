@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Agent, AgentNo, Change, Entry, Ms, Session};
 
-/// One frame of `/api/v1/events`. The event's name is the variant's; its id, where it has one, the whole cursor reached.
+/// One frame of `/api/v1/events`. The event's name is the variant's, a change's its own (`put`, `append`, `gone`); its id, where it
+/// has one, the whole cursor reached. The data is the frame as JSON, of a change the bare [`Change`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "frame", rename_all = "snake_case")]
 pub enum Frame {

@@ -191,6 +191,31 @@ pub struct Ending {
     pub note: Option<String>,
 }
 
+impl Line {
+    /// Words of the ingest side about a session that stand in no source: [`Op::EndOfInput`], [`Op::NoNews`].
+    ///
+    /// Such a line is no physical line: it is neither counted, remembered nor found to be a duplicate.
+    pub fn control(session: SessionId, ops: Vec<Op>) -> Self {
+        Self {
+            session,
+            offset: u64::MAX,
+            id: None,
+            hash: Hash64::default(),
+            parent: None,
+            turn: false,
+            copy: false,
+            at: None,
+            class: Class::Bookkeeping("control".into()),
+            ops,
+        }
+    }
+
+    /// True for a line made by [`Line::control`].
+    pub fn is_control(&self) -> bool {
+        self.offset == u64::MAX
+    }
+}
+
 impl Who {
     /// An agent by its call.
     pub fn call(id: impl Into<String>) -> Self {

@@ -4,12 +4,21 @@
 //! Invariants: what is acknowledged is committed; a browser sees a change after its commit; a source's position, its
 //! translator's state and the rows made of its lines are written in one transaction.
 
+mod error;
+mod sqlite;
+mod work;
+mod writer;
+
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
 use crate::model::{AgentNo, Change, Classes, Cursor, EntriesPage, Entry, EntryRef, Line, Session, SessionPage};
+
+pub use error::StoreError;
+pub use sqlite::open_to_read;
+pub use writer::Writer;
 
 /// A session's key in the store.
 pub type Sid = i64;
@@ -64,6 +73,10 @@ pub trait Store: Send + Sync + 'static {
     fn blob(&self, sid: Sid, hash: &str, start: u64, limit: usize) -> Result<Option<Vec<u8>>, StoreError>;
     /// The length of such a blob.
     fn blob_len(&self, sid: Sid, hash: &str) -> Result<Option<u64>, StoreError>;
+    /// The source of that number, to show where an entry came from.
+    fn source(&self, id: u32) -> Result<Option<SourceState>, StoreError>;
+    /// The same store, standing still: all calls to it read in one transaction, which ends when it is dropped.
+    fn snapshot(&self) -> Result<Shared, StoreError>;
 }
 
 /// Where a source of lines stands, as the ingest side knows and the store keeps it.
@@ -81,14 +94,18 @@ pub struct SourceState {
     pub lines: Classes,
     /// The file's modification time when it was last read to its end, in ms.
     pub mtime: Option<i64>,
-    /// The translator's state between two lines: opaque to the store.
+    /// The translator's state between two lines: opaque to the store. Emptied when what it may hold a part of is removed.
     pub state: String,
 }
 
 /// A batch of one source's lines, on its way to the writer.
 pub struct Parcel {
-    /// The source as it stands behind these lines; its `lines` does not count them yet: the writer adds their final classes.
+    /// The source as it stands behind these lines. Its `lines` is not looked at: the writer keeps the account, which starts
+    /// anew with a generation, and in which a line that was incomplete counts only as long as nothing more has been read.
     pub source: SourceState,
+    /// The first byte of this batch. If that is behind what is committed of this generation, bytes are missing (an earlier
+    /// parcel failed) and the parcel is refused: read the position again with [`Writer::source`].
+    pub from: u64,
     pub lines: Vec<Line>,
     /// Lines that need no ledger (blank, incomplete, …), already classed.
     pub other: Classes,
@@ -112,20 +129,6 @@ pub trait Published: Send + Sync {
     fn session(&self, sid: Sid, changes: &[Change], rev: u64);
     /// A session row whose `grev` was raised, or the tombstone of one.
     fn list(&self, change: &Change, grev: u64);
-}
-
-/// Why the store could not.
-#[derive(Clone, Debug)]
-pub enum StoreError {
-    /// The disk is full: nothing of the batch was kept.
-    Full,
-    /// The folder is another process's.
-    Busy(String),
-    /// The database was made by a newer version.
-    Newer(i64),
-    /// The writer has ended.
-    Closed,
-    Other(String),
 }
 
 /// The shared handle of a store.

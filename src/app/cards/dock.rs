@@ -76,7 +76,7 @@ fn Chips(cards: Cards) -> impl IntoView {
         focus::card(id);
     };
     view! {
-        <div class="dock" role="toolbar" aria-label="Dock" on:keydown=move |event| keys(cards, &event) on:focusin=rove>
+        <div class="dock" role="toolbar" aria-label="Cards" on:keydown=move |event| keys(cards, &event) on:focusin=rove>
             <For each=docked key=|id| *id let:id><Chip cards id /></For>
             <span class="grow"></span>
             <For each=open key=|id| *id let:id><Chip cards id /></For>

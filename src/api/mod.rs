@@ -1,0 +1,63 @@
+//! What the server answers to: one table of routes, and the doors before it.
+//!
+//! Decision: pages call server functions, programs call plain routes; both are thin over the store and stand behind the same
+//! [`door::guard`].
+//! Invariants: nothing is changed by GET or HEAD; a path that no rule knows needs a credential; an error is one sentence for a person
+//! and a code for a program.
+
+pub mod door;
+pub mod export;
+
+mod blobs;
+mod download;
+mod entries;
+mod events;
+mod problem;
+mod query;
+mod routes;
+mod sessions;
+
+use std::sync::Arc;
+
+use axum::extract::FromRef;
+use leptos::prelude::LeptosOptions;
+use tokio_util::sync::CancellationToken;
+
+pub use problem::Problem;
+pub use routes::{ROUTES, Route, Who, router};
+
+use crate::live::{Hub, Pace, Seats};
+use crate::store::{Shared, StoreError};
+
+/// What every handler and server function may use.
+#[derive(Clone)]
+pub struct State {
+    pub store: Shared,
+    pub hub: Arc<Hub>,
+    pub doors: Arc<door::Doors>,
+    pub seats: Arc<Seats>,
+    pub pace: Pace,
+    /// Cancelled when the server stops: open streams say `bye`.
+    pub stop: CancellationToken,
+    pub leptos: LeptosOptions,
+}
+
+impl FromRef<State> for LeptosOptions {
+    fn from_ref(state: &State) -> Self {
+        state.leptos.clone()
+    }
+}
+
+impl State {
+    /// Asks the store on a thread that may block.
+    pub async fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Shared) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let store = Arc::clone(&self.store);
+        match tokio::task::spawn_blocking(move || question(&store)).await {
+            Ok(answer) => answer.map_err(Problem::from),
+            Err(error) => Err(Problem::internal(&error)),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Reading the parts of a request that several routes share.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+
+use super::{Problem, State};
+use crate::model::AgentNo;
+use crate::store::Sid;
+
+/// The longest id that is looked up, in bytes.
+const ID_BYTES: usize = 256;
+
+/// The query, or 400 with a sentence.
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequestParts<State> for Query<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &State) -> Result<Self, Problem> {
+        let query = axum::extract::Query::<T>::try_from_uri(&parts.uri);
+        query.map(|query| Self(query.0)).map_err(|error| Problem::bad_request(format!("The query cannot be read: {}.", error.body_text())))
+    }
+}
+
+/// The variables of the path, or 400 with a sentence.
+pub struct Path<T>(pub T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<State> for Path<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Problem> {
+        let path = axum::extract::Path::<T>::from_request_parts(parts, state).await;
+        path.map(|path| Self(path.0)).map_err(|error| Problem::bad_request(format!("The path cannot be read: {}.", error.body_text())))
+    }
+}
+
+/// How many rows are asked for: `fallback` unless said, at least 1, at most `most`.
+pub fn limit(asked: Option<usize>, fallback: usize, most: usize) -> usize {
+    asked.unwrap_or(fallback).clamp(1, most)
+}
+
+impl State {
+    /// The session of that id or name.
+    pub async fn session(&self, name: &str) -> Result<Sid, Problem> {
+        if name.len() > ID_BYTES {
+            return Err(Problem::no_such_session());
+        }
+        let name = name.to_owned();
+        self.ask(move |store| store.find(&name)).await?.ok_or_else(Problem::no_such_session)
+    }
+
+    /// The agent of that id, `n` or name.
+    pub async fn agent(&self, sid: Sid, name: &str) -> Result<AgentNo, Problem> {
+        if name.len() > ID_BYTES {
+            return Err(Problem::no_such_agent());
+        }
+        let name = name.to_owned();
+        self.ask(move |store| store.find_agent(sid, &name)).await?.ok_or_else(Problem::no_such_agent)
+    }
+}

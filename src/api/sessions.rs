@@ -1,0 +1,104 @@
+//! Rows: the list of sessions, one session with its agents, and what has changed since.
+
+use axum::Json;
+use axum::extract::State as Of;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+
+use super::query::{Path, Query, limit};
+use super::{Problem, State};
+use crate::model::{Agent, AgentNo, Change, Cursor, MAIN, Session};
+use crate::store::{Backlog, Window};
+
+#[derive(Deserialize)]
+pub struct ListQuery {
+    after: Option<String>,
+    limit: Option<usize>,
+}
+
+/// A page of the list. `next`, where there is more, is the `after` of the next page.
+#[derive(Serialize)]
+pub struct List {
+    sessions: Vec<Session>,
+    cursor: String,
+    next: Option<String>,
+}
+
+/// `GET /api/v1/sessions?after=&limit=`: newest activity first, 100 at a time, at most 500.
+pub async fn list(Of(state): Of<State>, Query(query): Query<ListQuery>) -> Result<Json<List>, Problem> {
+    let rows = limit(query.limit, 100, 500);
+    let page = state.ask(move |store| store.sessions(query.after.as_deref(), rows)).await?;
+    Ok(Json(List { sessions: page.sessions, cursor: page.cursor.to_string(), next: page.next }))
+}
+
+#[derive(Deserialize)]
+pub struct OneQuery {
+    agents_after: Option<AgentNo>,
+    limit: Option<usize>,
+}
+
+/// A session and a page of its agents by `n`. `next`, where there is more, is the `agents_after` of the next page.
+#[derive(Serialize)]
+pub struct One {
+    session: Session,
+    agents: Vec<Agent>,
+    next: Option<AgentNo>,
+    cursor: String,
+}
+
+/// `GET /api/v1/sessions/{s}?agents_after=&limit=`: 500 agents at a time, at most 5,000.
+pub async fn one(Of(state): Of<State>, Path(name): Path<String>, Query(query): Query<OneQuery>) -> Result<Json<One>, Problem> {
+    let sid = state.session(&name).await?;
+    let page = state.ask(move |store| store.session_page(sid, MAIN, Window::Newest, 1)).await?;
+    let page = page.ok_or_else(Problem::no_such_session)?;
+    let rows = limit(query.limit, 500, 5_000);
+    let mut agents = page.agents;
+    agents.retain(|agent| query.agents_after.is_none_or(|after| agent.n > after));
+    let more = agents.len() > rows;
+    agents.truncate(rows);
+    let next = agents.last().map(|agent| agent.n).filter(|_| more);
+    Ok(Json(One { session: page.session, agents, next, cursor: page.cursor }))
+}
+
+#[derive(Deserialize)]
+pub struct ChangesQuery {
+    after: Option<String>,
+    limit: Option<usize>,
+}
+
+/// Rows and tombstones by rising `rev`, and the cursor that they reach. `more`: ask again with that cursor.
+#[derive(Serialize)]
+pub struct Changes {
+    changes: Vec<Change>,
+    cursor: String,
+    more: bool,
+}
+
+/// `GET /api/v1/sessions/{s}/changes?after=CURSOR&limit=`: 1,000 at a time, at most 5,000.
+pub async fn changes(Of(state): Of<State>, Path(name): Path<String>, Query(query): Query<ChangesQuery>) -> Result<Json<Changes>, Problem> {
+    let sid = state.session(&name).await?;
+    let head = state.ask(|store| store.head()).await?;
+    let after = match query.after.as_deref().filter(|after| !after.is_empty()) {
+        None => 0,
+        Some(text) => match text.parse::<Cursor>() {
+            Ok(Cursor { epoch, rev: Some(rev), .. }) if epoch == head.epoch => rev,
+            Ok(cursor) if cursor.epoch != head.epoch => {
+                return Err(Problem::new(StatusCode::GONE, "epoch", "The cursor is of another database: begin without one."));
+            }
+            _ => return Err(Problem::bad_request("after= is no cursor of a session: begin without one.")),
+        },
+    };
+    let rows = limit(query.limit, 1_000, 5_000);
+    let Backlog::Rows { rows: mut found, rev, grev } = state.ask(move |store| store.backlog(sid, after, None)).await? else {
+        let message = "Too much has changed since that cursor: read the transcripts by their windows.";
+        return Err(Problem::new(StatusCode::GONE, "far", message));
+    };
+    if after > rev {
+        return Err(Problem::new(StatusCode::GONE, "unknown_id", "The cursor is from the future: begin without one."));
+    }
+    let more = found.len() > rows;
+    found.truncate(rows);
+    let reached = if more { found.last().map_or(rev, |(at, _)| *at) } else { rev };
+    let cursor = Cursor { epoch: head.epoch, grev, rev: Some(reached) }.to_string();
+    Ok(Json(Changes { changes: found.into_iter().map(|(_, change)| change).collect(), cursor, more }))
+}

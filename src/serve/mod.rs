@@ -1,0 +1,49 @@
+//! The server: connections in, pages, files and routes out.
+//!
+//! Decision: an accept loop of our own. The usual one sets no timer, so that its limit for slow headers is inert, and never ends
+//! while an event stream is open.
+//! Invariants: one binary holds the whole client; a slow or silent peer costs one connection for at most half a minute; after
+//! SIGTERM the process is gone within five seconds.
+
+mod accept;
+mod assets;
+mod pages;
+mod placeholder;
+mod stall;
+mod stop;
+
+use axum::Router;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use leptos::prelude::{LeptosOptions, provide_context};
+use tower_http::catch_panic::CatchPanicLayer;
+
+pub use accept::{Limits, run};
+pub use assets::{has_client, is_asset};
+pub use stop::on_signal;
+
+use crate::api::{Problem, State, door};
+
+/// How pages ask for their client.
+pub fn leptos_options() -> LeptosOptions {
+    LeptosOptions::builder().output_name("sidedeck").site_root("target/site").site_pkg_dir("pkg").build()
+}
+
+/// What server functions and pages may use.
+pub fn provide(state: &State) {
+    provide_context(state.clone());
+    provide_context(state.store.clone());
+}
+
+/// Everything that the server answers, behind its doors.
+pub fn router(state: State) -> Router {
+    let routes = pages::add(crate::api::router(), &state);
+    let guarded = routes.layer(from_fn_with_state(state.clone(), door::guard)).layer(CatchPanicLayer::custom(panicked));
+    guarded.layer(from_fn(door::headers)).with_state(state)
+}
+
+/// A panic is that request's alone.
+fn panicked(panic: Box<dyn std::any::Any + Send>) -> Response {
+    let cause = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    Problem::internal(&cause.unwrap_or("a panic")).into_response()
+}

@@ -1,0 +1,50 @@
+//! Pages: rendered here, made live in the browser.
+
+use axum::Router;
+use axum::extract::{Request, State as Of};
+use axum::http::request::Parts;
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use leptos::nonce::Nonce;
+use leptos::prelude::{IntoView, provide_context, use_context};
+use leptos_axum::{LeptosRoutes, generate_route_list, render_app_to_stream_in_order_with_context};
+
+use super::assets::asset;
+use super::placeholder::{App, shell};
+use crate::api::{Problem, State, door};
+
+/// Adds the app's pages, and behind all routes the files and the page that says that there is none.
+pub fn add(router: Router<State>, _: &State) -> Router<State> {
+    router.leptos_routes_with_handler(generate_route_list(App), page).fallback(file_or_page)
+}
+
+/// The paths of all pages.
+pub fn paths() -> Vec<String> {
+    generate_route_list(App).iter().map(|page| page.path().to_owned()).collect()
+}
+
+async fn file_or_page(of: Of<State>, request: Request) -> Response {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Problem::new(StatusCode::METHOD_NOT_ALLOWED, "no_such_method", "A page only answers to GET.").into_response();
+    }
+    if let Some(file) = asset(request.uri().path(), request.headers()) {
+        return file;
+    }
+    let mut response = page(of, request).await;
+    if response.status() == StatusCode::OK {
+        *response.status_mut() = StatusCode::NOT_FOUND;
+    }
+    response
+}
+
+async fn page(Of(state): Of<State>, request: Request) -> Response {
+    let options = state.leptos.clone();
+    let context = move || {
+        super::provide(&state);
+        let nonce = use_context::<Parts>().and_then(|parts| parts.extensions.get::<door::Nonce>().cloned());
+        if let Some(nonce) = nonce {
+            provide_context(Nonce::from_value(nonce.0));
+        }
+    };
+    render_app_to_stream_in_order_with_context(context, move || shell(options.clone()).into_view())(request).await
+}

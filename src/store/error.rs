@@ -1,0 +1,60 @@
+//! Why the store could not, in words for a person.
+
+use std::fmt;
+
+use rusqlite::ErrorCode;
+
+/// Why the store could not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreError {
+    /// The disk is full: nothing of the batch was kept.
+    Full,
+    /// The folder is another process's: its number, or nothing where that is not known.
+    Busy(String),
+    /// The database was made by a newer version: its schema's number.
+    Newer(i64),
+    /// The writer has ended.
+    Closed,
+    /// Nothing was removed, because these agents still run, wait or are queued.
+    Running(Vec<String>),
+    /// There is no such session or agent.
+    Missing(String),
+    Other(String),
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full => f.write_str("The disk is full, nothing of this was kept. Free some space and try again."),
+            Self::Busy(pid) if pid.is_empty() => {
+                f.write_str("The data folder is in use by another Sidedeck. Stop that one, or choose another folder with --data.")
+            }
+            Self::Busy(pid) => write!(
+                f,
+                "The data folder is in use by another Sidedeck (process {pid}). Stop that one, or choose another folder with --data."
+            ),
+            Self::Newer(version) => write!(
+                f,
+                "The data folder was made by a newer Sidedeck (schema {version}). Use that version, or choose another folder with --data."
+            ),
+            Self::Closed => f.write_str("The store has been closed."),
+            Self::Running(names) => write!(f, "Nothing was removed: {} still running. Stop what runs first.", names.join(", ")),
+            Self::Missing(what) => write!(f, "There is no {what}."),
+            Self::Other(what) => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Self::Full,
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Other(
+                "The database is damaged. Restore the data folder from a copy, or import the files anew into another folder.".into(),
+            ),
+            _ => Self::Other(format!("The database could not be used: {error}.")),
+        }
+    }
+}
