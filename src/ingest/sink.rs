@@ -15,17 +15,17 @@ pub trait Sink: Send + Sync {
     fn allow(&self, session: &SessionId) -> Result<(), StoreError>;
 }
 
-/// For plain threads: panics inside of an async task, as tokio's blocking calls do.
+/// For plain threads: inside of an async task it panics, as tokio's blocking calls do.
 impl Sink for Writer {
     fn send(&self, parcel: Parcel) -> Result<(), StoreError> {
         self.send_blocking(parcel)
     }
 
     fn source(&self, name: &str) -> Result<Option<SourceState>, StoreError> {
-        Ok(Writer::source(self, name)?.map(|(_, state)| state))
+        Ok(Self::source(self, name)?.map(|(_, state)| state))
     }
 
     fn allow(&self, session: &SessionId) -> Result<(), StoreError> {
-        futures::executor::block_on(self.forget(session.clone())).map(|_| ())
+        futures::executor::block_on(self.forget(session.clone())).map(drop)
     }
 }
