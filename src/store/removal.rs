@@ -4,12 +4,13 @@
 //! and dropped; a removed agent keeps number, id and names, so that its book goes on and what comes of it is dropped.
 //! Invariant: source files are never touched; no text of what was removed stays in a table.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use super::draft::{Written, put_session};
 use super::list::ListClock;
 use super::rows::{self, Aid, key_range, to_json};
 use super::{Sid, StoreError, blobs, books, pages, sources};
+use crate::ledger::without_content;
 use crate::model::{Agent, AgentCounts, AgentNo, AgentStatus, Change, Gone, MAIN, SessionId};
 
 /// Tables whose rows of a session go with it.
@@ -90,14 +91,18 @@ pub(super) fn forget(conn: &Connection, id: &SessionId) -> Result<bool, StoreErr
     for table in ["line_ids", "entry_keys"] {
         conn.execute(&format!("DELETE FROM {table} WHERE sid = ?1 AND agent IN (SELECT n FROM agents WHERE sid = ?1 AND removed)"), [sid])?;
     }
-    Ok(conn.execute("UPDATE agents SET removed = 0 WHERE sid = ?1 AND removed", [sid])? > 0)
+    let mut query = conn.prepare_cached("SELECT aid, facts FROM agents WHERE sid = ?1 AND removed")?;
+    let removed: Vec<(Aid, String)> = query.query_map([sid], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
+    for (aid, facts) in &removed {
+        conn.execute("UPDATE agents SET removed = 0, facts = ?2 WHERE aid = ?1", (aid, emptied(facts, false)?))?;
+    }
+    Ok(!removed.is_empty())
 }
 
 /// Leaves of an agent what its tombstone needs.
 fn empty(conn: &Connection, sid: Sid, agent: &Agent, rev: u64) -> Result<(), StoreError> {
-    let aid: Option<Aid> =
-        conn.query_row("SELECT aid FROM agents WHERE sid = ?1 AND n = ?2", (sid, agent.n), |row| row.get(0)).optional()?;
-    let Some(aid) = aid else { return Ok(()) };
+    let sql = "SELECT aid, facts FROM agents WHERE sid = ?1 AND n = ?2";
+    let (aid, facts): (Aid, String) = conn.query_row(sql, (sid, agent.n), |row| Ok((row.get(0)?, row.get(1)?)))?;
     blobs::release(conn, aid)?;
     for table in ["pieces", "entries"] {
         conn.execute(&format!("DELETE FROM {table} WHERE key BETWEEN ?1 AND ?2"), key_range(aid))?;
@@ -115,8 +120,15 @@ fn empty(conn: &Connection, sid: Sid, agent: &Agent, rev: u64) -> Result<(), Sto
         rev,
         ..Agent::default()
     };
-    conn.execute("UPDATE agents SET removed = 1, rev = ?2, body = ?3 WHERE aid = ?1", (aid, rev as i64, to_json(&rest)?))?;
+    conn.execute(
+        "UPDATE agents SET removed = 1, rev = ?2, facts = ?3, body = ?4 WHERE aid = ?1",
+        (aid, rev as i64, emptied(&facts, true)?, to_json(&rest)?),
+    )?;
     Ok(())
+}
+
+fn emptied(facts: &str, aside: bool) -> Result<String, StoreError> {
+    without_content(facts, aside).ok_or_else(|| StoreError::Other("What is remembered of an agent cannot be read.".into()))
 }
 
 fn names_of_running<'a>(agents: impl Iterator<Item = &'a Agent>) -> Vec<String> {

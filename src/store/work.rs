@@ -185,23 +185,29 @@ impl Work {
         let reading = sources::begin(&self.conn, &parcel)?;
         let mut classes = std::mem::take(&mut parcel.other);
         let mut last: Option<(SessionId, Option<Sid>)> = None;
-        let all_removed = !parcel.lines.is_empty();
+        let mut dropped = false;
         for line in parcel.lines {
+            let told = line.is_control();
             let sid = match &last {
+                // A word about a session that nobody has heard of makes none.
+                _ if told => books::known(&self.conn, &line.session)?.filter(|(_, removed)| !removed).map(|(sid, _)| sid),
                 Some((id, sid)) if *id == line.session => *sid,
                 _ => last.insert((line.session.clone(), books::sid_of(&self.conn, &line.session)?)).1,
             };
-            let Some(sid) = sid else {
-                classes.add(&Class::Duplicate);
-                continue;
-            };
-            if !fed.contains(&sid) {
+            if let Some(sid) = sid.filter(|sid| !fed.contains(sid)) {
                 fed.push(sid);
             }
-            classes.add(&self.line(sid, reading.id, line)?);
+            let class = match sid {
+                Some(sid) => self.line(sid, reading.id, line)?,
+                None => Class::Duplicate,
+            };
+            dropped |= sid.is_none() && !told;
+            if !told {
+                classes.add(&class);
+            }
         }
         // What a translator remembers of a removed session is not kept either.
-        if all_removed && fed.is_empty() {
+        if dropped && fed.is_empty() {
             parcel.source.state.clear();
         }
         let (mut written, mut sessions) = (Vec::new(), Vec::new());

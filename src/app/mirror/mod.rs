@@ -24,9 +24,10 @@ pub use rows::{AgentRow, Rows, Want};
 pub use short::{is_short, shorten};
 pub use window::{Chunk, Item, Window};
 
+use super::Failure;
 use super::calls::{self, Opened};
 use super::clock::Clock;
-use super::{BUILD, Failure};
+use crate::BUILD;
 use crate::model::{AgentNo, Change, Cursor, EntryRef, MAIN, Session};
 
 /// A session's rows, the transcripts of it that are open, and where the event stream stands.
@@ -176,7 +177,7 @@ impl Mirror {
         }
     }
 
-    /// Loads everything anew: after a gap, and after a removal that does not say of what.
+    /// Loads everything anew, after a gap.
     async fn reload(&self) -> Result<(), Failure> {
         let opened = match calls::session(self.id.to_string(), None, None, None).await {
             Err(Failure::NotFound) => {
@@ -247,18 +248,14 @@ impl Feed for Mirror {
 
     fn take(&self, changes: Vec<Change>) {
         for change in changes {
-            if let Change::Session(session) = &change {
-                self.list.apply(session);
-            }
+            self.list.apply(&change);
             let mirror = self.clone();
             match self.rows.apply(change) {
                 Want::Nothing => {}
                 Want::Entry(at) => spawn_local(async move {
                     let _ = mirror.refresh(at).await;
                 }),
-                Want::Everything => spawn_local(async move {
-                    let _ = mirror.reload().await;
-                }),
+                Want::Nobody => self.gone.set(true),
             }
         }
     }

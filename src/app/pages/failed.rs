@@ -4,7 +4,8 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 
 use super::header::Header;
-use crate::app::{BUILD, Failure, dom};
+use crate::BUILD;
+use crate::app::{Failure, dom};
 
 /// The page for an address that leads nowhere; the answer is a 404.
 #[component]
