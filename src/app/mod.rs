@@ -20,6 +20,7 @@ mod shell;
 pub mod status;
 pub mod transcript;
 
+pub use crate::BUILD;
 pub use clean::clean;
 pub use failure::Failure;
 pub use shell::{App, Client, shell};
