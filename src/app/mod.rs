@@ -21,6 +21,7 @@ pub mod status;
 pub mod transcript;
 mod tree;
 
+pub use crate::BUILD;
 pub use clean::clean;
 pub use failure::Failure;
 pub use shell::{App, Client, shell};

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::facts::AgentFacts;
 use crate::model::{Agent, AgentNo, Change, Entry, EntryRef, Hash64, Key, Name, Session, SessionId, Usage};
 
 /// Everything that a book has gathered since the last draft, to be written in one transaction.
@@ -81,4 +82,12 @@ impl Shelf for Bare {
     fn entries(&self, _: AgentNo) -> Vec<Entry> {
         Vec::new()
     }
+}
+
+/// What a book may go on remembering of an agent whose content was removed: who started it. `None` if the memory cannot be read.
+///
+/// `aside`: it is not counted any more; else it is as one of which no line has been read yet.
+pub fn without_content(facts: &str, aside: bool) -> Option<String> {
+    let AgentFacts { calls, parents, inferred, called_at, .. } = serde_json::from_str(facts).ok()?;
+    serde_json::to_string(&AgentFacts { calls, parents, inferred, called_at, hidden: aside, ..AgentFacts::default() }).ok()
 }

@@ -21,7 +21,7 @@ mod tree;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-pub use draft::{Bare, Draft, LineRecord, NewBlob, Saved, Shelf};
+pub use draft::{Bare, Draft, LineRecord, NewBlob, Saved, Shelf, without_content};
 
 use crate::model::{
     Agent, AgentCounts, AgentNo, Change, Class, Entry, EntryRef, Field, Key, Line, MAIN, Name, Session, SessionId, Usage, Who,

@@ -20,6 +20,8 @@ pub enum Class {
     Continuation,
     /// A last line without its end: read again when it is whole.
     Incomplete,
+    /// A further record of a physical line that has been counted already, or no line of the source at all: never counted.
+    Part,
 }
 
 impl Class {
@@ -33,6 +35,7 @@ impl Class {
             Self::Blank => "blank".into(),
             Self::Continuation => "continuation".into(),
             Self::Incomplete => "incomplete".into(),
+            Self::Part => "part".into(),
         }
     }
 }
@@ -42,8 +45,11 @@ impl Class {
 pub struct Classes(pub BTreeMap<String, u64>);
 
 impl Classes {
-    /// Counts one line.
+    /// Counts one line; a part of a line is none.
     pub fn add(&mut self, class: &Class) {
+        if *class == Class::Part {
+            return;
+        }
         *self.0.entry(class.name()).or_default() += 1;
     }
 

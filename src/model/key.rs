@@ -41,7 +41,16 @@ pub struct Hash64(pub u64);
 impl Hash64 {
     /// Hashes `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
-        let full: [u8; 32] = Sha256::digest(bytes).into();
+        Self::of_parts(&[bytes])
+    }
+
+    /// Hashes the parts as if they stood in one piece.
+    pub fn of_parts(parts: &[&[u8]]) -> Self {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update(part);
+        }
+        let full: [u8; 32] = hash.finalize().into();
         let mut head = [0; 8];
         head.copy_from_slice(&full[..8]);
         Self(u64::from_be_bytes(head))

@@ -1,12 +1,15 @@
 //! The client's files, embedded; beside each its precompressed forms.
 //!
-//! Invariant: they hold no data, so they are public. A file whose name carries a hash may be kept for ever; every other is asked for
+//! Invariant: they hold no data, so they are public. A file whose name carries the build may be kept for ever; every other is asked for
 //! anew and answered by its ETag.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
+
+use crate::BUILD;
+use crate::app::Client;
 
 #[derive(RustEmbed)]
 #[folder = "target/site"]
@@ -15,7 +18,13 @@ struct Site;
 
 /// True if the browser's half is there.
 pub fn has_client() -> bool {
-    Site::iter().any(|name| name.ends_with(".wasm"))
+    is_asset(&client().wasm)
+}
+
+/// The addresses of the client's files: named by the build, so that a browser may keep them for ever.
+pub fn client() -> Client {
+    let file = |ending| format!("/pkg/sidedeck.{BUILD}.{ending}");
+    Client { css: file("css"), js: file("js"), wasm: file("wasm") }
 }
 
 /// True for the path of a file.
@@ -29,7 +38,7 @@ pub fn asset(path: &str, headers: &HeaderMap) -> Option<Response> {
     let content_type = content_type(name)?;
     let (file, encoding) = pick(name, headers)?;
     let etag = format!("\"{}\"", file.metadata.sha256_hash().iter().take(16).map(|b| format!("{b:02x}")).collect::<String>());
-    let cache = if is_hashed(name) { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let cache = if is_of_build(name) { "public, max-age=31536000, immutable" } else { "no-cache" };
     let known = headers.get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == etag.as_bytes());
     let mut answer = Response::builder()
         .header(header::CONTENT_TYPE, content_type)
@@ -84,11 +93,9 @@ fn content_type(name: &str) -> Option<&'static str> {
     })
 }
 
-/// True if a part of the name is a hash: eight hexadecimal digits or more.
-fn is_hashed(name: &str) -> bool {
-    name.rsplit('/')
-        .next()
-        .is_some_and(|file| file.split(['.', '-', '_']).any(|part| part.len() >= 8 && part.bytes().all(|b| b.is_ascii_hexdigit())))
+/// True if the name carries the build.
+fn is_of_build(name: &str) -> bool {
+    name.strip_prefix("pkg/").is_some_and(|file| file.contains(&format!(".{BUILD}.")))
 }
 
 #[cfg(test)]
@@ -104,16 +111,6 @@ mod tests {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(header));
             assert_eq!((accepts(&headers, "br"), accepts(&headers, "gzip")), (br, gzip), "{header}");
-        }
-    }
-
-    #[test]
-    fn only_a_name_with_a_hash_is_kept_for_ever() {
-        for name in ["pkg/sidedeck.0123abcd.wasm", "pkg/sidedeck-0123456789abcdef.js"] {
-            assert!(is_hashed(name), "{name}");
-        }
-        for name in ["favicon.svg", "pkg/sidedeck.js", "main.css", "pkg/snippets/abc.js"] {
-            assert!(!is_hashed(name), "{name}");
         }
     }
 }

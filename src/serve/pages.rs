@@ -6,12 +6,12 @@ use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use leptos::nonce::Nonce;
-use leptos::prelude::{IntoView, provide_context, use_context};
+use leptos::prelude::{provide_context, use_context};
 use leptos_axum::{LeptosRoutes, generate_route_list, render_app_to_stream_in_order_with_context};
 
-use super::assets::asset;
-use super::placeholder::{App, shell};
+use super::assets::{asset, client};
 use crate::api::{Problem, State, door};
+use crate::app::{App, shell};
 
 /// Adds the app's pages, and behind all routes the files and the page that says that there is none.
 pub fn add(router: Router<State>, _: &State) -> Router<State> {
@@ -38,7 +38,7 @@ async fn file_or_page(of: Of<State>, request: Request) -> Response {
 }
 
 async fn page(Of(state): Of<State>, request: Request) -> Response {
-    let options = state.leptos.clone();
+    let client = client();
     let context = move || {
         super::provide(&state);
         let nonce = use_context::<Parts>().and_then(|parts| parts.extensions.get::<door::Nonce>().cloned());
@@ -46,5 +46,5 @@ async fn page(Of(state): Of<State>, request: Request) -> Response {
             provide_context(Nonce::from_value(nonce.0));
         }
     };
-    render_app_to_stream_in_order_with_context(context, move || shell(options.clone()).into_view())(request).await
+    render_app_to_stream_in_order_with_context(context, move || shell(&client))(request).await
 }

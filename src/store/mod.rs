@@ -4,7 +4,19 @@
 //! Invariants: what is acknowledged is committed; a browser sees a change after its commit; a source's position, its
 //! translator's state and the rows made of its lines are written in one transaction.
 
+mod backlog;
+mod blobs;
+mod books;
+mod draft;
 mod error;
+mod folder;
+mod list;
+mod pages;
+mod pool;
+mod removal;
+mod rows;
+mod schema;
+mod sources;
 mod sqlite;
 mod work;
 mod writer;

@@ -1,0 +1,56 @@
+// The test function of all browser tests: a server, a scripted agent's folder, and pages that must stay without an error.
+import { test as base, expect } from '@playwright/test';
+
+import { alive } from './browser.js';
+import { startServer } from './server.js';
+
+export { expect };
+
+export const test = base.extend({
+  /** Play the demo instead of watching a folder. */
+  demo: [false, { option: true }],
+  /** Further environment of the server. */
+  env: [{}, { option: true }],
+  /** Let the client's WASM load. */
+  wasm: [true, { option: true }],
+
+  server: async ({ demo, env }, use) => {
+    const server = await startServer({ demo, env });
+    await use(server);
+    await server.stop();
+  },
+
+  // Every page of the context is watched: an error anywhere fails the test at its end.
+  errors: async ({}, use) => {
+    const errors = [];
+    await use(errors);
+    expect(errors, 'console errors, page errors, CSP reports').toEqual([]);
+  },
+
+  context: async ({ context, errors, wasm }, use) => {
+    await context.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', (event) => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI}`));
+    });
+    context.on('console', (message) => {
+      const aborted = !wasm && /wasm|Failed to (load|fetch)/i.test(message.text());
+      if (message.type() === 'error' && !aborted) errors.push(message.text());
+    });
+    context.on('weberror', (error) => {
+      if (wasm) errors.push(String(error.error()));
+    });
+    if (!wasm) await context.route('**/*.wasm', (route) => route.abort());
+    await use(context);
+  },
+
+  // A page that is logged in, with `open(path)` that returns when the page is alive.
+  page: async ({ page, server, wasm }, use) => {
+    page.open = async (path) => {
+      await page.goto(server.origin + path);
+      if (wasm) await alive(page);
+    };
+    await page.goto(server.pairing);
+    await page.waitForURL((url) => url.pathname === '/');
+    if (wasm) await alive(page);
+    await use(page);
+  },
+});

@@ -1,0 +1,64 @@
+// A server of the shipped binary, with a data folder and a watched folder of its own.
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const binary = new URL('../../target/release/sidedeck', import.meta.url).pathname;
+const token = 'end2end-token-0123456789abcdef0123456789abcdef';
+
+/** Starts a server. With `demo` it plays the demo; else it watches `server.projects`. `data` is a data folder to use and keep. */
+export async function startServer({ demo = false, env = {}, data: kept } = {}) {
+  const home = await mkdtemp(join(tmpdir(), 'sidedeck-'));
+  const data = kept ?? join(home, 'data');
+  const projects = join(home, 'projects');
+  await mkdir(projects);
+  const source = demo ? ['--demo', '--no-watch'] : ['--watch', projects];
+  const settings = { PATH: process.env.PATH, HOME: home, SIDEDECK_TOKEN: token, ...env };
+  const child = spawn(binary, ['serve', '--addr', '127.0.0.1:0', '--data', data, ...source], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const pairing = await firstUrl(child, ended);
+  const origin = new URL(pairing).origin;
+
+  return {
+    origin,
+    pairing,
+    pid: child.pid,
+    data,
+    projects,
+    /** Reads JSON from one of the programs' routes. */
+    async api(path) {
+      const answer = await fetch(origin + path, { headers: { authorization: `Bearer ${token}` } });
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+      return answer.json();
+    },
+    /** The exported session, as `sidedeck export` writes it. */
+    async exported(session) {
+      const { stdout } = await run(binary, ['export', session, '--format', 'json', '--data', data], { maxBuffer: 1 << 28 });
+      return JSON.parse(stdout);
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The URL that logs a browser in: the first one that the server prints. */
+function firstUrl(child, ended) {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const listen = (chunk) => {
+      said += chunk;
+      const url = said.match(/http:\/\/\S+#\S+/);
+      if (url) resolve(url[0]);
+    };
+    child.stdout.setEncoding('utf8').on('data', listen);
+    child.stderr.setEncoding('utf8').on('data', listen);
+    child.once('error', () => reject(new Error(`${binary} cannot be run: run 'make build' first`)));
+    ended.then((code) => reject(new Error(`the server ended with ${code} before it printed a URL:\n${said}`)));
+  });
+}

@@ -1,0 +1,86 @@
+//! Dialects: foreign formats, and what turns their lines into operations.
+//!
+//! Decision: a translator gets one record at a time and a bounded memory that is saved with the source's position, so a
+//! restart between two records gives the same lines. Invariants: no I/O; no type or value in a record can make it fail:
+//! what no rule knows is kept whole as an opaque entry; every record gives at least one line, and its first carries the
+//! class of the physical line.
+
+mod claude;
+mod json;
+mod opaque;
+mod salvage;
+mod sidedeck;
+mod table;
+
+use crate::model::{Hash64, Line};
+
+pub use json::is_whole;
+pub use table::{DIALECTS, Dialect, by_name, recognise};
+
+/// One record of a source: a physical line without its end, or several lines that hold one pretty-printed record.
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'a> {
+    /// Where it begins in its source, in bytes.
+    pub offset: u64,
+    pub bytes: &'a [u8],
+    /// Set where the record is too long to be held: `bytes` is only its head.
+    pub cut: Option<Cut>,
+}
+
+/// A record of which only the head is held.
+#[derive(Clone, Copy, Debug)]
+pub struct Cut {
+    /// Bytes of the whole record.
+    pub len: u64,
+    /// Hash of the whole record.
+    pub hash: Hash64,
+}
+
+/// What is known of a source before its first record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// The id of the session that the source's records belong to.
+    pub session: String,
+    pub place: Place,
+}
+
+/// What a source's path says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    pub role: Role,
+    /// The session that the path names.
+    pub session: Option<String>,
+    /// True if the path alone decides the session, whatever id the records carry.
+    pub inside: bool,
+    /// The agent whose transcript or sidecar this is; `None` for the main agent.
+    pub agent: Option<String>,
+    /// The workflow run that the agent belongs to.
+    pub workflow: Option<String>,
+}
+
+/// What a file of a session is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    #[default]
+    Transcript,
+    /// One JSON object about the agent whose transcript stands beside it.
+    Sidecar,
+    /// Starts and results of agents, without entries.
+    Journal,
+}
+
+/// Turns records of one source into lines.
+pub trait Translator: Send {
+    /// Translates one record. The first line carries the class of the physical line, further ones are [`Class::Part`](crate::model::Class::Part).
+    fn record(&mut self, record: Record<'_>) -> Vec<Line>;
+
+    /// The memory between two records, for [`Dialect::open`]. Bounded, however long the source.
+    fn memory(&self) -> String;
+}
+
+impl<'a> Record<'a> {
+    /// A record that is held whole.
+    pub fn whole(offset: u64, bytes: &'a [u8]) -> Self {
+        Self { offset, bytes, cut: None }
+    }
+}

@@ -1,0 +1,54 @@
+//! The table that names and recognises dialects.
+
+use super::{Facts, Place, Translator, claude, sidedeck};
+
+/// A dialect: its name and its rules.
+pub struct Dialect {
+    /// The word for `--dialect` and for rows.
+    pub name: &'static str,
+    /// Sessions of one family with one id are one session, by whatever dialect they come.
+    pub family: &'static str,
+    /// How sure the dialect is that a source which begins with these bytes is its own: 0 is no, 100 is certain.
+    pub recognise: fn(head: &[u8]) -> u8,
+    /// What a path says, given its components from the root down.
+    pub place: fn(path: &[&str]) -> Place,
+    /// The id of the session that a record names.
+    pub session_of: fn(record: &[u8]) -> Option<String>,
+    /// A translator for a source, with the memory of an earlier one. A memory that cannot be read is an error in words.
+    pub open: fn(facts: Facts, memory: Option<&str>) -> Result<Box<dyn Translator>, String>,
+}
+
+/// All dialects.
+pub static DIALECTS: [Dialect; 2] = [
+    Dialect {
+        name: "claude-disk",
+        family: claude::FAMILY,
+        recognise: claude::recognise,
+        place: claude::place,
+        session_of: claude::session_of,
+        open: claude::open,
+    },
+    Dialect {
+        name: "sidedeck",
+        family: sidedeck::FAMILY,
+        recognise: sidedeck::recognise,
+        place: sidedeck::place,
+        session_of: sidedeck::session_of,
+        open: sidedeck::open,
+    },
+];
+
+/// The dialect of this name.
+pub fn by_name(name: &str) -> Option<&'static Dialect> {
+    DIALECTS.iter().find(|dialect| dialect.name == name)
+}
+
+/// The dialect that is surest of a source which begins with `head`; `None` if none knows it.
+pub fn recognise(head: &[u8]) -> Option<&'static Dialect> {
+    DIALECTS
+        .iter()
+        .map(|dialect| ((dialect.recognise)(head), dialect))
+        .filter(|(sure, _)| *sure > 0)
+        .max_by_key(|(sure, _)| *sure)
+        .map(|(_, dialect)| dialect)
+}

@@ -1,0 +1,17 @@
+//! Taking in: files once ([`import`]), files as they grow ([`Tail`]), and lines that a program pushes ([`Feed`]).
+//!
+//! Decision: all three read lines, hand them to a translator and send parcels to a [`Sink`]; a parcel carries the position
+//! behind its lines, so that lines and position are committed together. Invariants: source files are never written; nothing
+//! in a file stops the file; what cannot be opened is reported once, in words, and the others go on.
+
+mod feed;
+mod import;
+mod sink;
+mod summary;
+mod tail;
+
+pub use feed::Feed;
+pub use import::{Options, import};
+pub use sink::Sink;
+pub use summary::{Progress, Skipped, Summary};
+pub use tail::{Pace, Tail};
