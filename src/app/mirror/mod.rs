@@ -60,6 +60,19 @@ pub enum Line {
     Outdated,
 }
 
+impl Line {
+    /// Takes what the stream tells; `true` if that changed it.
+    pub fn note(&mut self, note: &Note) -> bool {
+        let next = match note {
+            Note::Hello { build } if build != BUILD => Self::Outdated,
+            Note::Hello { .. } => Self::Live,
+            Note::Lost => Self::Lost,
+            Note::Uptodate { .. } => *self,
+        };
+        std::mem::replace(self, next) != next
+    }
+}
+
 /// Where the stream stands, and the `rev` that it must go back to at the next connection.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
@@ -261,15 +274,9 @@ impl Feed for Mirror {
     }
 
     fn note(&self, note: Note) {
-        match note {
-            Note::Hello { build } if build != BUILD => self.line.set(Line::Outdated),
-            Note::Hello { .. } => {
-                if self.line.get_untracked() != Line::Outdated {
-                    self.line.set(Line::Live);
-                }
-            }
-            Note::Uptodate { at } => self.clock.correct(at),
-            Note::Lost => self.line.set(Line::Lost),
+        self.line.maybe_update(|line| line.note(&note));
+        if let Note::Uptodate { at } = note {
+            self.clock.correct(at);
         }
     }
 
