@@ -145,7 +145,7 @@ pub fn Chip(cards: Cards, id: CardId, #[prop(optional)] role: Option<&'static st
         >
             {state.unwrap_or_else(|| view! { <span class="n">{move || title.get()}</span> }.into_any())}
             {move || Some(unread.get()).filter(|n| *n > 0).map(|n| view! {
-                <span class="badge num">{if n > 99 { "99+".to_owned() } else { n.to_string() }}<span class="unseen">" new"</span></span>
+                <span class="badge num">{if n > 99 { "99+".to_owned() } else { n.to_string() }}<span class="seen-not">" new"</span></span>
             })}
         </button>
     }

@@ -80,7 +80,7 @@ fn State(cards: Cards, id: CardId) -> impl IntoView {
         let (shape, word) = (row.row.clone(), row.row);
         view! {
             <Dot shape=Signal::derive(move || shape.with(|agent| agent.status.into())) />
-            <span class="unseen">{move || word.with(agent_word)}</span>
+            <span class="seen-not">{move || word.with(agent_word)}</span>
         }
     })
 }

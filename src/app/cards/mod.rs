@@ -54,6 +54,6 @@ pub fn CardLayer(mirror: Mirror) -> impl IntoView {
         </section>
         <Dock cards />
         <Menu cards />
-        <p class="unseen" role="status">{move || status.get()}</p>
+        <p class="seen-not" role="status">{move || status.get()}</p>
     }
 }

@@ -49,7 +49,7 @@ pub fn TodoList(cards: Cards) -> impl IntoView {
                     (TodoStatus::Pending, true) => ("todo", "open"),
                     (_, false) => ("todo left", "not finished"),
                 };
-                view! { <li class=class><i aria-hidden="true"></i><span>{clean(&item.text).into_owned()}<span class="unseen">{format!(", {word}")}</span></span></li> }
+                view! { <li class=class><i aria-hidden="true"></i><span>{clean(&item.text).into_owned()}<span class="seen-not">{format!(", {word}")}</span></span></li> }
             });
             view! {
                 <div class="todo-list" tabindex="0">

@@ -5,6 +5,7 @@
 //! Invariant: a mirror fed live equals one loaded later, row by row.
 
 mod feed;
+#[cfg(any(feature = "hydrate", test))]
 mod frames;
 mod list;
 mod rows;
@@ -17,8 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-pub use feed::{Feed, follow};
-pub use frames::Note;
+pub use feed::{Feed, Note, follow};
 pub use list::{List, ListRow};
 pub use rows::{AgentRow, Rows, Want};
 pub use short::{is_short, shorten};

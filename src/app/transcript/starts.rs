@@ -108,7 +108,7 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
                     <span class="num steps">{move || count(steps.with(|agent| agent.tool_calls), "step")}</span>
                 </span>
                 {desk.map(|desk| view! {
-                    <button type="button" class="link card" on:click=move |_| desk.wish.set(Some(n))>"Card" {icon(Icon::Open)}<span class="seen-not">{move || format!(" of {}", title.get())}</span></button>
+                    <button type="button" class="link card" on:click=move |_| desk.wish.set(Some(n))>"Open card" {icon(Icon::Open)}<span class="seen-not">{move || format!(" of {}", title.get())}</span></button>
                 })}
                 <a class="link page" href=move || path.get()>"Open"<span class="seen-not">{move || format!(" {}", title.get())}</span></a>
             </div>
