@@ -9,13 +9,10 @@ pub mod cli;
 pub mod deck;
 #[cfg(feature = "ssr")]
 pub mod demo;
-<<<<<<< HEAD
 #[cfg(not(feature = "hydrate"))]
 pub mod dialect;
 #[cfg(feature = "ssr")]
 pub mod ingest;
-=======
->>>>>>> cards
 pub mod ledger;
 #[cfg(feature = "ssr")]
 pub mod live;
@@ -25,11 +22,7 @@ pub mod serve;
 #[cfg(feature = "ssr")]
 pub mod store;
 
-<<<<<<< HEAD
 /// Which build this is, the same in both halves: the page tells it in `data-hydrated`, the event stream in `hello`.
-=======
-/// The build that this is: pages and the browser's half carry the same.
->>>>>>> cards
 pub const BUILD: &str = match option_env!("SIDEDECK_BUILD") {
     Some(build) => build,
     None => env!("CARGO_PKG_VERSION"),
