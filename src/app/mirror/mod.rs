@@ -10,6 +10,8 @@ mod frames;
 mod list;
 mod rows;
 mod short;
+#[cfg(test)]
+mod tests;
 mod window;
 
 use std::collections::BTreeMap;

@@ -93,7 +93,7 @@ fn Kid(mirror: Mirror, row: AgentRow, leaf: Leaf, page: bool) -> impl IntoView {
             <a class=format!("kid {}", hue(leaf.n)) style=format!("--depth:{}", leaf.depth) href=move || path.get() aria-current=page.then_some("page")>
                 <Dot shape=shape />
                 <span class="name" dir="auto">{move || title.with(|agent| clean(&agent.title).into_owned())}</span>
-                <span class="num" aria-hidden="true">{move || time.get()}</span>
+                <span class="num" data-clock="" aria-hidden="true">{move || time.get()}</span>
             </a>
         </li>
     }
