@@ -51,9 +51,11 @@ fn Doing(cards: Cards, id: CardId) -> impl IntoView {
             Some((doing, tokens))
         })
     });
+    let follows = id.agent().map(|_| view! { <span class="following">"Following"</span> });
     view! {
         <span class="doing">{move || agent.get().map(|(doing, _)| doing)}</span>
         <span class="num">{move || agent.get().and_then(|(_, tokens)| tokens)}</span>
+        {follows}
         <span>"Read-only"</span>
     }
 }

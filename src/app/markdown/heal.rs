@@ -39,8 +39,8 @@ pub fn heal(text: &str) -> Cow<'_, str> {
         let start = text.len() - line.len();
         let head = text.get(..start + from).unwrap_or(text);
         let said = line.get(from + 1..to).unwrap_or_default();
-        let head = head.strip_suffix('!').filter(|_| true).map_or((head, said), |head| (head, ""));
-        return Cow::Owned(format!("{}{}", head.0, head.1));
+        let (head, said) = head.strip_suffix('!').map_or((head, said), |head| (head, ""));
+        return Cow::Owned(format!("{head}{said}"));
     }
     // A mark with nothing behind it yet is not shown at all.
     let mut out = match open.last() {

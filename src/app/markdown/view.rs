@@ -136,9 +136,10 @@ fn inline(inline: &Inline) -> AnyView {
 #[component]
 fn Code(language: String, text: String) -> impl IntoView {
     let word = if language.is_empty() { "text".to_owned() } else { language };
+    let copied = text.clone();
     view! {
         <figure class="code">
-            <figcaption><span>{word}</span><CopyButton text=text.clone() label="Copy code" /></figcaption>
+            <figcaption><span>{word}</span><CopyButton text=move || copied.clone() label="Copy code" /></figcaption>
             <pre tabindex="0"><code>{text}</code></pre>
         </figure>
     }
@@ -146,15 +147,15 @@ fn Code(language: String, text: String) -> impl IntoView {
 
 /// A button that copies a text and says so.
 #[component]
-pub fn CopyButton(text: String, label: &'static str) -> impl IntoView {
+pub fn CopyButton(text: impl Fn() -> String + 'static, label: &'static str) -> impl IntoView {
     let copied = RwSignal::new(false);
     let copy = move |_| {
-        dom::copy(&text);
+        dom::copy(&text());
         copied.set(true);
-        set_timeout(move || drop(copied.try_set(false)), std::time::Duration::from_millis(1_500));
+        set_timeout(move || _ = copied.try_set(false), std::time::Duration::from_millis(1_500));
     };
     view! {
-        <button type="button" class="copy" aria-label=label on:click=copy>
+        <button type="button" class="copy" aria-label=label title=label on:click=copy>
             {icon(Icon::Copy)}
             <span role="status">{move || if copied.get() { "Copied" } else { "" }}</span>
         </button>

@@ -5,10 +5,13 @@
 //! Invariant: a mirror fed live equals one loaded later, row by row.
 
 mod feed;
+#[cfg(any(feature = "hydrate", test))]
 mod frames;
 mod list;
 mod rows;
 mod short;
+#[cfg(test)]
+mod tests;
 mod window;
 
 use std::collections::BTreeMap;
@@ -17,8 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-pub use feed::{Feed, follow};
-pub use frames::Note;
+pub use feed::{Feed, Note, follow};
 pub use list::{List, ListRow};
 pub use rows::{AgentRow, Rows, Want};
 pub use short::{is_short, shorten};
@@ -58,6 +60,19 @@ pub enum Line {
     Lost,
     /// The server runs another build than this page.
     Outdated,
+}
+
+impl Line {
+    /// Takes what the stream tells; `true` if that changed it.
+    pub fn note(&mut self, note: &Note) -> bool {
+        let next = match note {
+            Note::Hello { build } if build != BUILD => Self::Outdated,
+            Note::Hello { .. } => Self::Live,
+            Note::Lost => Self::Lost,
+            Note::Uptodate { .. } => *self,
+        };
+        std::mem::replace(self, next) != next
+    }
 }
 
 /// Where the stream stands, and the `rev` that it must go back to at the next connection.
@@ -261,15 +276,9 @@ impl Feed for Mirror {
     }
 
     fn note(&self, note: Note) {
-        match note {
-            Note::Hello { build } if build != BUILD => self.line.set(Line::Outdated),
-            Note::Hello { .. } => {
-                if self.line.get_untracked() != Line::Outdated {
-                    self.line.set(Line::Live);
-                }
-            }
-            Note::Uptodate { at } => self.clock.correct(at),
-            Note::Lost => self.line.set(Line::Lost),
+        self.line.maybe_update(|line| line.note(&note));
+        if let Note::Uptodate { at } = note {
+            self.clock.correct(at);
         }
     }
 

@@ -24,7 +24,7 @@ pub fn Failed(failure: Failure) -> impl IntoView {
     Effect::new(move |_| dom::mark_hydrated(BUILD));
     view! {
         <Title text=title />
-        <Header>{()}</Header>
+        <Header>{""}</Header>
         <main class="sheet blank" id="main">
             <h1>{title}</h1>
             <p>{failure.sentence()}</p>
