@@ -20,6 +20,7 @@ pub fn Header(children: Children) -> impl IntoView {
             <Menu />
         </header>
     }
+    .into_any()
 }
 
 /// How the event stream is, where that is worth a word.
@@ -34,6 +35,7 @@ pub fn LinePill(line: ArcRwSignal<Line>) -> impl IntoView {
             }}
         </span>
     }
+    .into_any()
 }
 
 #[component]
@@ -66,4 +68,5 @@ fn Menu() -> impl IntoView {
             </div>
         </details>
     }
+    .into_any()
 }
