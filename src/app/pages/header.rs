@@ -40,6 +40,8 @@ pub fn LinePill(line: ArcRwSignal<Line>) -> impl IntoView {
 
 #[component]
 fn Menu() -> impl IntoView {
+    let menu = NodeRef::new();
+    dom::close_when_left(menu);
     let theme = RwSignal::new(String::new());
     Effect::new(move |_| theme.set(dom::kept("theme").unwrap_or_default()));
     let choose = move |name: &'static str| {
@@ -57,7 +59,7 @@ fn Menu() -> impl IntoView {
         }
     });
     view! {
-        <details class="menu">
+        <details class="menu" node_ref=menu>
             <summary class="btn ghost" aria-label="Menu">{icon(Icon::Menu)}</summary>
             <div class="sheet-menu">
                 <a class="item" href="/">"All sessions"</a>
