@@ -47,6 +47,7 @@ pub fn AskView(scene: Scene, item: Item) -> impl IntoView {
             })}
         </section>
     }
+    .into_any()
 }
 
 fn ask_word(ask: &str) -> String {
@@ -78,6 +79,7 @@ pub fn TodosView(item: Item) -> impl IntoView {
             <Todos items=items />
         </section>
     }
+    .into_any()
 }
 
 fn todos(entry: &Entry) -> Vec<Todo> {
@@ -107,6 +109,7 @@ pub fn Todos(#[prop(into)] items: Signal<Vec<Todo>>) -> impl IntoView {
             }).collect_view())}
         </ul>
     }
+    .into_any()
 }
 
 /// Something that the source or we have to say.
@@ -132,6 +135,7 @@ pub fn NoticeView(scene: Scene, item: Item) -> impl IntoView {
             </div>
         </div>
     }
+    .into_any()
 }
 
 fn notice_word(kind: &str) -> String {
