@@ -64,7 +64,7 @@ fn Session(row: ListRow, clock: Clock, here: bool, page: bool) -> impl IntoView 
 #[component]
 pub fn Agents(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let rows = mirror.agents();
-    let leaves = Memo::new(move |_| rows.with(|rows| tree(rows.iter().map(|row| row.row.with(|agent| Leaf::of(agent))))));
+    let leaves = Memo::new(move |_| rows.with(|rows| tree(rows.iter().map(|row| row.row.with(Leaf::of)))));
     let (trays, each) = (leaves, mirror);
     let item = move |leaf: Leaf| each.agent(leaf.n).map(|row| view! { <Kid mirror=each.clone() row=row leaf=leaf page=leaf.n == n /> });
     let loose = item.clone();
@@ -93,7 +93,7 @@ fn Kid(mirror: Mirror, row: AgentRow, leaf: Leaf, page: bool) -> impl IntoView {
             <a class=format!("kid {}", hue(leaf.n)) style=format!("--depth:{}", leaf.depth) href=move || path.get() aria-current=page.then_some("page")>
                 <Dot shape=shape />
                 <span class="name" dir="auto">{move || title.with(|agent| clean(&agent.title).into_owned())}</span>
-                <span class="num" aria-hidden="true">{move || time.get()}</span>
+                <span class="num" data-clock="" aria-hidden="true">{move || time.get()}</span>
             </a>
         </li>
     }

@@ -4,6 +4,7 @@
 
 mod ask;
 mod entry;
+#[cfg(any(feature = "hydrate", test))]
 mod follow;
 mod latch;
 mod log;
