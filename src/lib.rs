@@ -1,11 +1,15 @@
 //! Sidedeck shows what every agent of a run is doing.
 
+// Views are nested types: the compiler follows them deeper than it does by default.
+#![recursion_limit = "512"]
+
 #[cfg(feature = "ssr")]
 pub mod api;
 #[cfg(feature = "app")]
 pub mod app;
 #[cfg(feature = "ssr")]
 pub mod cli;
+pub mod deck;
 #[cfg(feature = "ssr")]
 pub mod demo;
 #[cfg(not(feature = "hydrate"))]
@@ -20,6 +24,12 @@ pub mod model;
 pub mod serve;
 #[cfg(feature = "ssr")]
 pub mod store;
+
+/// Which build this is, the same in both halves: the page tells it in `data-hydrated`, the event stream in `hello`.
+pub const BUILD: &str = match option_env!("SIDEDECK_BUILD") {
+    Some(build) => build,
+    None => env!("CARGO_PKG_VERSION"),
+};
 
 /// The browser's entry: takes over the page that the server has rendered.
 #[cfg(feature = "hydrate")]

@@ -1,1 +1,5 @@
-fn main() {}
+//! The server and its tools.
+
+fn main() -> std::process::ExitCode {
+    sidedeck::cli::main()
+}

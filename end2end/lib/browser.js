@@ -10,3 +10,8 @@ export const launch = {
     '--no-first-run',
   ],
 };
+
+/** Waits until the page has been hydrated. */
+export async function alive(page) {
+  await page.locator('html[data-hydrated]').waitFor();
+}

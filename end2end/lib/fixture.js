@@ -1,6 +1,7 @@
 // The test function of all browser tests: a server, a scripted agent's folder, and pages that must stay without an error.
 import { test as base, expect } from '@playwright/test';
 
+import { alive } from './browser.js';
 import { startServer } from './server.js';
 
 export { expect };
@@ -53,8 +54,3 @@ export const test = base.extend({
     await use(page);
   },
 });
-
-/** Waits until the page has been hydrated. */
-export async function alive(page) {
-  await page.locator('html[data-hydrated]').waitFor();
-}

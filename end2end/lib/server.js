@@ -9,10 +9,10 @@ const run = promisify(execFile);
 const binary = new URL('../../target/release/sidedeck', import.meta.url).pathname;
 const token = 'end2end-token-0123456789abcdef0123456789abcdef';
 
-/** Starts a server. With `demo` it plays the demo; else it watches `server.projects`. */
-export async function startServer({ demo = false, env = {} } = {}) {
+/** Starts a server. With `demo` it plays the demo; else it watches `server.projects`. `data` is a data folder to use and keep. */
+export async function startServer({ demo = false, env = {}, data: kept } = {}) {
   const home = await mkdtemp(join(tmpdir(), 'sidedeck-'));
-  const data = join(home, 'data');
+  const data = kept ?? join(home, 'data');
   const projects = join(home, 'projects');
   await mkdir(projects);
   const source = demo ? ['--demo', '--no-watch'] : ['--watch', projects];
@@ -25,6 +25,7 @@ export async function startServer({ demo = false, env = {} } = {}) {
   return {
     origin,
     pairing,
+    pid: child.pid,
     data,
     projects,
     /** Reads JSON from one of the programs' routes. */

@@ -39,12 +39,12 @@ pub struct State {
     pub pace: Pace,
     /// Cancelled when the server stops: open streams say `bye`.
     pub stop: CancellationToken,
-    pub leptos: LeptosOptions,
 }
 
+/// The router of pages asks for these, and uses none of them: the client's files are embedded under names of their own.
 impl FromRef<State> for LeptosOptions {
-    fn from_ref(state: &State) -> Self {
-        state.leptos.clone()
+    fn from_ref(_: &State) -> Self {
+        Self::builder().output_name("sidedeck").build()
     }
 }
 

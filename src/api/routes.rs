@@ -30,6 +30,7 @@ pub enum Who {
 pub const ROUTES: &[Route] = &[
     Route { method: Method::GET, path: "/healthz", who: Who::Anyone, handler: || get(healthz) },
     Route { method: Method::GET, path: "/pair", who: Who::Anyone, handler: || get(door::pair_page) },
+    Route { method: Method::GET, path: "/api/pair", who: Who::Anyone, handler: || get(door::paired) },
     Route { method: Method::POST, path: "/api/pair", who: Who::Anyone, handler: || post(door::pair) },
     Route { method: Method::GET, path: "/api/v1/sessions", who: Who::Holder, handler: || get(sessions::list) },
     Route { method: Method::GET, path: "/api/v1/sessions/{s}", who: Who::Holder, handler: || get(sessions::one) },

@@ -19,13 +19,9 @@ mod pages;
 mod shell;
 pub mod status;
 pub mod transcript;
+mod tree;
 
+pub use crate::BUILD;
 pub use clean::clean;
 pub use failure::Failure;
 pub use shell::{App, Client, shell};
-
-/// Which build this is: the page tells it in `data-hydrated`, the event stream in `hello`.
-pub const BUILD: &str = match option_env!("SIDEDECK_BUILD") {
-    Some(build) => build,
-    None => env!("CARGO_PKG_VERSION"),
-};

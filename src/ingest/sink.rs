@@ -1,7 +1,7 @@
 //! Where parcels go.
 
 use crate::model::SessionId;
-use crate::store::{Parcel, SourceState, StoreError};
+use crate::store::{Parcel, SourceState, StoreError, Writer};
 
 /// Takes parcels, in the order in which they are sent. The store's writer is one; tests have their own.
 pub trait Sink: Send + Sync {
@@ -13,4 +13,19 @@ pub trait Sink: Send + Sync {
 
     /// Lets a session that was deleted come back.
     fn allow(&self, session: &SessionId) -> Result<(), StoreError>;
+}
+
+/// For plain threads: inside of an async task it panics, as tokio's blocking calls do.
+impl Sink for Writer {
+    fn send(&self, parcel: Parcel) -> Result<(), StoreError> {
+        self.send_blocking(parcel)
+    }
+
+    fn source(&self, name: &str) -> Result<Option<SourceState>, StoreError> {
+        Ok(Self::source(self, name)?.map(|(_, state)| state))
+    }
+
+    fn allow(&self, session: &SessionId) -> Result<(), StoreError> {
+        futures::executor::block_on(self.forget(session.clone())).map(drop)
+    }
 }

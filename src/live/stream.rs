@@ -95,7 +95,7 @@ impl Stream {
             Ok(head) => head,
             Err(stop) => return self.end(stop),
         };
-        let hello = Frame::Hello { epoch: format!("{:016x}", head.epoch), build: crate::app::BUILD.into() };
+        let hello = Frame::Hello { epoch: format!("{:016x}", head.epoch), build: crate::BUILD.into() };
         wire::frame(&mut out, &hello, None);
         let gap = match self.start.after {
             Some(Err(())) => Some(GapReason::UnknownId),

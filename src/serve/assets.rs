@@ -8,7 +8,8 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use crate::app::{BUILD, Client};
+use crate::BUILD;
+use crate::app::Client;
 
 #[derive(RustEmbed)]
 #[folder = "target/site"]

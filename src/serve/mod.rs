@@ -14,19 +14,15 @@ mod stop;
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use leptos::prelude::{LeptosOptions, provide_context};
+use leptos::prelude::provide_context;
 use tower_http::catch_panic::CatchPanicLayer;
 
 pub use accept::{Limits, run};
 pub use assets::{has_client, is_asset};
+pub use pages::paths as page_paths;
 pub use stop::on_signal;
 
 use crate::api::{Problem, State, door};
-
-/// How pages ask for their client.
-pub fn leptos_options() -> LeptosOptions {
-    LeptosOptions::builder().output_name("sidedeck").site_root("target/site").site_pkg_dir("pkg").build()
-}
 
 /// What server functions and pages may use.
 pub fn provide(state: &State) {

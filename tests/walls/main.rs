@@ -17,13 +17,14 @@ fn sources() -> Vec<Source> {
     collect(&root.join("src"), &mut files);
     files.sort();
     let dependencies = rules::dependencies(&fs::read_to_string(root.join("Cargo.toml")).unwrap());
-    files
-        .iter()
-        .map(|file| {
-            let name = file.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
-            Source::read(&name, &fs::read_to_string(file).unwrap(), &dependencies)
-        })
-        .collect()
+    let read = |file: &PathBuf| {
+        let name = file.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+        Source::read(&name, &fs::read_to_string(file).unwrap(), &dependencies)
+    };
+    let mut sources: Vec<Source> = files.iter().map(read).collect();
+    let tests = sources.iter().flat_map(|source| source.tests.clone()).collect();
+    sources.retain(|source| !source.is_in(&tests));
+    sources
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {

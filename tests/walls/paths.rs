@@ -14,6 +14,8 @@ pub struct Source {
     pub paths: BTreeSet<Vec<String>>,
     /// Every single identifier.
     pub words: BTreeSet<String>,
+    /// Modules in files of their own that only tests compile.
+    pub tests: BTreeSet<Vec<String>>,
 }
 
 struct Walk<'a> {
@@ -22,6 +24,7 @@ struct Walk<'a> {
     children: BTreeSet<String>,
     paths: BTreeSet<Vec<String>>,
     words: BTreeSet<String>,
+    tests: BTreeSet<Vec<String>>,
 }
 
 impl Source {
@@ -30,10 +33,21 @@ impl Source {
         let tokens: TokenStream = text.parse().unwrap_or_else(|error| panic!("{name} is no Rust: {error}"));
         let module = module_of(name);
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        let mut walk =
-            Walk { dependencies, module: module.clone(), children: children(&tokens), paths: BTreeSet::new(), words: BTreeSet::new() };
+        let mut walk = Walk {
+            dependencies,
+            module: module.clone(),
+            children: children(&tokens),
+            paths: BTreeSet::new(),
+            words: BTreeSet::new(),
+            tests: BTreeSet::new(),
+        };
         walk.items(&tokens);
-        Self { name: name.into(), module, paths: walk.paths, words: walk.words }
+        Self { name: name.into(), module, paths: walk.paths, words: walk.words, tests: walk.tests }
+    }
+
+    /// True for a file of one of these modules, or of a module in them.
+    pub fn is_in(&self, modules: &BTreeSet<Vec<String>>) -> bool {
+        (1..=self.module.len()).any(|depth| modules.contains(&self.module[..depth]))
     }
 
     /// The folder under `src`, or the file's own name at the top.
@@ -91,7 +105,9 @@ impl Walk<'_> {
         let mut at = 0;
         while at < tokens.len() {
             if is_cfg_test(tokens, at) {
-                at = after_item(tokens, at + 2);
+                let end = after_item(tokens, at + 2);
+                self.tests.extend(children(&tokens[at..end]).into_iter().map(|name| [self.module.clone(), vec![name]].concat()));
+                at = end;
                 continue;
             }
             match &tokens[at] {
@@ -168,7 +184,8 @@ impl Walk<'_> {
         let mut rest = segments;
         let first = segments.first().map_or("", String::as_str);
         match first {
-            "crate" | "sidedeck" => module.clear(),
+            "crate" => module.clear(),
+            "sidedeck" if self.module == ["main"] => module.clear(),
             "self" | "super" => {}
             name if self.dependencies.contains(name) && !self.children.contains(name) => {
                 self.paths.insert(segments.to_vec());

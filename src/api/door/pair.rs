@@ -1,7 +1,7 @@
 //! The pairing page and what it posts to.
 
 use axum::Json;
-use axum::extract::{Request, State as Of};
+use axum::extract::{Extension, Request, State as Of};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use http_body_util::BodyExt;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::credentials::LIFE;
 use super::pairing::Refused;
-use super::{Nonce, peer_ip};
+use super::{Holder, Nonce, peer_ip};
 use crate::api::{Problem, State};
 
 const PAGE: &str = include_str!("pair.html");
@@ -51,8 +51,13 @@ struct Posted {
 }
 
 #[derive(Serialize)]
-struct Paired {
+pub struct Paired {
     paired: bool,
+}
+
+/// `GET /api/pair`: whether this browser is paired already.
+pub async fn paired(holder: Option<Extension<Holder>>) -> Json<Paired> {
+    Json(Paired { paired: holder.is_some() })
 }
 
 /// `POST /api/pair {"code": …}`: takes a one-time code and sets the session cookie. 403 a wrong code, 410 one that was used or has

@@ -1,9 +1,23 @@
 //! Claude Code: its files on disk. The stream and the hooks are of the same family, with the same keys.
 
+mod agents;
+mod assistant;
 mod disk;
+mod memory;
 mod place;
+mod recognise;
+mod results;
+mod scribe;
+mod sidecar;
+mod system;
+#[cfg(test)]
+mod tests;
+mod tools;
+mod user;
+mod words;
 
-pub use disk::{open, recognise, session_of};
+pub use disk::open;
 pub use place::place;
+pub use recognise::{recognise, session_of};
 
 pub const FAMILY: &str = "claude";

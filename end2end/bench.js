@@ -1,0 +1,185 @@
+// Measures the shipped binary and prints a table: node bench.js [MEGABYTES]
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from '@playwright/test';
+
+import { Session } from './lib/agent.js';
+import { alive, launch } from './lib/browser.js';
+import { startServer } from './lib/server.js';
+import { seeded } from './lib/streams.js';
+
+const root = new URL('..', import.meta.url).pathname;
+const binary = join(root, 'target/release/sidedeck');
+const wanted = Number(process.argv[2] ?? 100);
+const home = mkdtempSync(join(tmpdir(), 'sidedeck-bench-'));
+const row = (name, text) => console.log(`${name.padEnd(18)} ${text}`);
+const ms = (value) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
+const kb = (bytes) => `${Math.round(bytes / 1024)} KB`;
+
+try {
+  const corpus = writeCorpus(join(home, 'corpus'), wanted);
+  const files = readdirSync(corpus, { recursive: true }).map((name) => join(corpus, name)).filter((name) => name.endsWith('.jsonl'));
+  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  const parsing = parse(files);
+  await importing(corpus, bytes, parsing);
+  await opening();
+  await latency();
+  sizes();
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+
+/** Synthetic projects of about that many megabytes, with one large session. */
+function writeCorpus(folder, megabytes) {
+  const projects = join(folder, 'projects');
+  const random = seeded(1);
+  const text = Array.from({ length: 4000 }, () => Math.floor(random() * 1e6).toString(36)).join(' ');
+  const slice = (length) => {
+    const from = Math.floor(random() * (text.length - length));
+    return text.slice(from, from + length);
+  };
+  let clock = Date.UTC(2026, 0, 1);
+  let written = 0;
+  while (written < megabytes * 1e6) {
+    const session = new Session(projects, { clock: () => (clock += 500) });
+    for (let turn = 0; turn < 12 && written < megabytes * 1e6; turn += 1) {
+      session.main.user(slice(200));
+      const children = session.main.start(...Array.from({ length: 4 }, (_, at) => ({ title: `Check ${at}`, prompt: slice(300) })));
+      for (let step = 0; step < 20; step += 1) {
+        for (const child of children) {
+          child.think(slice(150)).step('Read', { file_path: `/home/dev/demo/src/${step}.rs` }, slice(3000));
+          written += 5000;
+        }
+      }
+      for (const child of children) child.finish(slice(400));
+      session.main.say(slice(600));
+    }
+  }
+  return projects;
+}
+
+/** Seconds that JSON.parse takes for every line of the same files: what a machine is worth. */
+function parse(files) {
+  const start = performance.now();
+  for (const file of files) for (const line of readFileSync(file, 'utf8').split('\n')) if (line) JSON.parse(line);
+  return (performance.now() - start) / 1000;
+}
+
+async function importing(corpus, bytes, parsing) {
+  const child = spawn(binary, ['import', corpus, '--json', '--data', join(home, 'data')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let peak = 0;
+  const watch = setInterval(() => (peak = Math.max(peak, memory(child.pid, 'VmHWM'))), 50);
+  let said = '';
+  child.stdout.on('data', (chunk) => (said += chunk));
+  const start = performance.now();
+  const code = await new Promise((resolve) => child.once('exit', resolve));
+  const seconds = (performance.now() - start) / 1000;
+  clearInterval(watch);
+  if (code !== 0) throw new Error(`import ended with ${code}`);
+  const summary = JSON.parse(said);
+  row('import', `${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s: ${(bytes / 1e6 / seconds).toFixed(0)} MB/s, ${(seconds / parsing).toFixed(1)} times JSON.parse in Node`);
+  row('', `${summary.sessions} sessions, ${summary.agents} agents, ${summary.entries} entries`);
+  row('', `peak memory ${kb(peak * 1024)}; database ${kb(folderBytes(join(home, 'data')))}`);
+}
+
+async function opening() {
+  const server = await startServer({ data: join(home, 'data') });
+  try {
+    const { sessions } = await server.api('/api/v1/sessions');
+    const path = `/s/${encodeURIComponent(sessions[0].id)}`;
+    await withPage(server, async (page) => {
+      const times = { first: [], whole: [], live: [] };
+      let carried = 0;
+      for (let turn = 0; turn < 10; turn += 1) {
+        await page.goto(server.origin + path);
+        await alive(page);
+        const seen = await page.evaluate(() => {
+          const [it] = performance.getEntriesByType('navigation');
+          return { first: it.responseStart - it.requestStart, whole: it.responseEnd - it.requestStart, bytes: it.encodedBodySize, now: performance.now() };
+        });
+        times.first.push(seen.first);
+        times.whole.push(seen.whole);
+        times.live.push(seen.now);
+        carried = seen.bytes;
+      }
+      row('open a session', `first byte ${ms(middle(times.first))}, page ${ms(middle(times.whole))} and ${kb(carried)}, alive ${ms(middle(times.live))} (median of 10)`);
+    });
+    row('server memory', `${kb(memory(server.pid, 'VmRSS') * 1024)} resident, ${kb(memory(server.pid, 'VmHWM') * 1024)} at its peak`);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** From the write of a line to the text on the screen. */
+async function latency() {
+  const server = await startServer();
+  try {
+    const session = new Session(server.projects);
+    session.main.user('Say numbers');
+    await withPage(server, async (page) => {
+      await page.getByRole('link', { name: 'Say numbers' }).first().waitFor();
+      await page.goto(server.origin + session.path);
+      await alive(page);
+      await page.evaluate(() => {
+        window.seen = {};
+        new MutationObserver(() => {
+          const now = Date.now();
+          for (const [, number] of document.body.innerText.matchAll(/number-(\d+)-end/g)) window.seen[number] ??= now;
+        }).observe(document.body, { subtree: true, childList: true, characterData: true });
+      });
+      const took = [];
+      for (let number = 0; number < 60; number += 1) {
+        const start = Date.now();
+        session.main.say(`number-${number}-end`);
+        await page.waitForFunction((it) => window.seen[it] !== undefined, number);
+        took.push((await page.evaluate((it) => window.seen[it], number)) - start);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      took.sort((a, b) => a - b);
+      row('append to screen', `median ${ms(middle(took))}, 95 of 100 under ${ms(took[Math.floor(took.length * 0.95)])}, worst ${ms(took.at(-1))}`);
+    });
+  } finally {
+    await server.stop();
+  }
+}
+
+function sizes() {
+  const pkg = join(root, 'target/site/pkg');
+  for (const ending of ['wasm', 'js', 'css']) {
+    const name = readdirSync(pkg).find((file) => file.endsWith(`.${ending}`));
+    const packed = join(pkg, `${name}.br`);
+    row(ending === 'wasm' ? 'client' : '', `${ending} ${kb(statSync(join(pkg, name)).size)}, brotli ${existsSync(packed) ? kb(statSync(packed).size) : 'none'}`);
+  }
+  row('binary', kb(statSync(binary).size));
+}
+
+async function withPage(server, use) {
+  const browser = await chromium.launch(launch);
+  try {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(server.pairing);
+    await page.waitForURL((url) => url.pathname === '/');
+    await use(page);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** A field of /proc/PID/status in KiB, 0 where there is none. */
+function memory(pid, field) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(new RegExp(`${field}:\\s+(\\d+)`))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+function folderBytes(folder) {
+  return readdirSync(folder, { recursive: true }).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
+
+function middle(values) {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}

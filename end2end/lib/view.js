@@ -1,0 +1,56 @@
+// What a person sees on a page, found by role and name.
+import { expect } from '@playwright/test';
+
+/** The conversation of the page: the main transcript, or an agent's on its own page. */
+export const conversation = (page) => page.getByRole('main').getByRole('log').first();
+
+/** The card layer, and the card of an agent by its title. */
+export const layer = (page) => page.getByRole('region', { name: 'Agent cards' });
+export const cards = (page) => layer(page).getByRole('article');
+export const card = (page, title) => cards(page).filter({ has: page.getByRole('heading', { name: title }) });
+export const dock = (page) => page.getByRole('toolbar', { name: 'Cards' });
+export const chip = (page, title) => dock(page).getByRole('button', { name: title });
+
+/** Presses one of the buttons in a card's header. */
+export const press = (card, name) => card.getByRole('button', { name, exact: true }).click();
+
+/** Drags a card by its header; `hold` runs before the button is released. */
+export async function drag(page, card, dx, dy, hold = async () => {}) {
+  const { x, y } = await handle(card);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + dx, y + dy, { steps: 10 });
+  await hold();
+  await page.mouse.up();
+}
+
+/** A point of a card's header that belongs to no button. */
+export async function handle(card) {
+  const box = await card.boundingBox();
+  return { x: box.x + box.width * 0.55, y: box.y + 12 };
+}
+
+/** Waits until a card rests, and returns its rectangle. */
+export async function resting(card) {
+  await expect(card).toBeVisible();
+  let last;
+  await expect(async () => {
+    const box = await card.boundingBox();
+    const same = JSON.stringify(box) === JSON.stringify(last);
+    last = box;
+    expect(same).toBe(true);
+  }).toPass({ intervals: [60] });
+  return last;
+}
+
+/**
+ * The entries of a transcript as a person reads them: kind and text in order, without what only a clock decides, and with every disclosure open.
+ */
+export async function entries(log) {
+  return log.evaluate((root) => {
+    const copy = root.cloneNode(true);
+    for (const time of copy.querySelectorAll('time, [data-clock], button, [hidden]')) time.remove();
+    const rows = [...copy.querySelectorAll('[data-seq]')];
+    return rows.map((row) => `${row.dataset.seq} ${row.textContent.replace(/\s+/g, ' ').trim()}`);
+  });
+}

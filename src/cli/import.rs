@@ -1,0 +1,111 @@
+//! `sidedeck import`.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::{Data, Failure, answer, open, tell};
+use crate::dialect::{DIALECTS, by_name};
+use crate::ingest::{self, Options, Progress, Summary};
+use crate::model::{EntryRef, MAIN};
+use crate::store::{Shared, StoreError, Window};
+
+/// Reads transcripts that are already there
+///
+/// A path is a transcript file, the folder of one project, a folder of projects (as ~/.claude/projects), or a folder that holds one
+/// (as ~/.claude). Files are only read. What was read before is not read again, unless with --again.
+#[derive(Args)]
+pub struct Import {
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Take every file for this dialect instead of recognising it: claude-disk, sidedeck
+    #[arg(long, env = "SIDEDECK_DIALECT", value_name = "NAME")]
+    dialect: Option<String>,
+    /// Read everything from the start, and bring sessions back that were deleted here
+    #[arg(long, env = "SIDEDECK_AGAIN")]
+    again: bool,
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    data: Data,
+}
+
+impl Import {
+    pub fn run(&self) -> Result<(), Failure> {
+        let dialect = self.dialect.as_deref().map(|name| by_name(name).ok_or_else(|| no_dialect(name))).transpose()?;
+        if let Some(path) =
+            self.paths.iter().find(|path| path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound))
+        {
+            return Err(Failure::new(format!("There is no {}: nothing was imported. Check the path.", path.display())));
+        }
+        let (writer, store) = open::to_write(&self.data.folder()?)?;
+        let bar = bar();
+        let options = Options { dialect, again: self.again };
+        let imported = ingest::import(&self.paths, &options, &writer, &mut |progress| show(&bar, progress));
+        bar.finish_and_clear();
+        let mut summary = imported?;
+        count(&store, &mut summary)?;
+        for skipped in &summary.skipped {
+            tell(&format!("skipped {}: {}", skipped.path, skipped.why));
+        }
+        answer(|out| if self.json { writeln!(out, "{}", serde_json::to_string_pretty(&summary)?) } else { write_summary(out, &summary) })?;
+        match summary.skipped.first() {
+            Some(_) if summary.sessions == 0 => Err(Failure::new("Nothing was imported: none of these could be read.")),
+            _ if summary.sessions == 0 && summary.files == 0 => {
+                Err(Failure::new("Nothing was imported: there is no transcript in these paths."))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn no_dialect(name: &str) -> Failure {
+    let names: Vec<_> = DIALECTS.iter().map(|dialect| dialect.name).collect();
+    Failure::new(format!("There is no dialect {name:?}; there are {}.", names.join(" and ")))
+}
+
+/// Counts subagents and entries of the imported sessions, as they stand now.
+fn count(store: &Shared, summary: &mut Summary) -> Result<(), StoreError> {
+    for id in &summary.ids {
+        let Some(sid) = store.find(id)? else { continue };
+        let Some(page) = store.session_page(sid, MAIN, Window::Newest, 1)? else { continue };
+        summary.agents += u64::from(page.session.agents.all);
+        for agent in page.agents.iter().filter(|agent| agent.last_seq > 0) {
+            // The first place of a subagent is kept for its prompt, and empty where none is known.
+            let bare = agent.n != MAIN && store.entry(sid, EntryRef { agent: agent.n, seq: 1 })?.is_none();
+            summary.entries += u64::from(agent.last_seq) - u64::from(bare);
+        }
+    }
+    Ok(())
+}
+
+fn write_summary(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+    let Summary { sessions, agents, entries, files, bytes, seconds, .. } = summary;
+    #[expect(clippy::cast_precision_loss, reason = "a number for a person")]
+    let megabytes = *bytes as f64 / 1e6;
+    writeln!(out, "{sessions} sessions, {agents} subagents, {entries} entries")?;
+    writeln!(out, "{files} files, {megabytes:.1} MB in {seconds:.1} s ({:.0} MB/s)", megabytes / seconds.max(0.001))?;
+    let lines = summary.lines.0.iter().map(|(class, count)| format!("{count} {class}")).collect::<Vec<_>>().join(", ");
+    writeln!(out, "{} lines{}{lines}", summary.lines.total(), if lines.is_empty() { "" } else { ": " })
+}
+
+/// Drawn on a terminal, and nowhere else.
+fn bar() -> ProgressBar {
+    let target = if io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(Some(0), target);
+    if let Ok(style) = ProgressStyle::with_template("{bar:32} {bytes}/{total_bytes}  {bytes_per_sec}  {msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+fn show(bar: &ProgressBar, progress: Progress) {
+    bar.set_length(progress.bytes_all);
+    bar.set_position(progress.bytes);
+    bar.set_message(format!("{} of {} files", progress.files, progress.files_all));
+}

@@ -1,0 +1,262 @@
+//! `sidedeck serve`.
+
+use std::io::{self, IsTerminal};
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use tokio_util::sync::CancellationToken;
+
+use super::{Data, Failure, answer, tell};
+use crate::api::State;
+use crate::api::door::Doors;
+use crate::demo::Demo;
+use crate::ingest::{Pace, Sink, Tail};
+use crate::live::{Hub, Seats, Size};
+use crate::serve::{self, Limits};
+use crate::store::{Shared, Writer};
+
+/// Shows agents in the browser, live
+///
+/// Prints a link that logs one browser in: it carries a code that is good once, for five minutes. Press Enter for another one.
+/// Watches ~/.claude/projects unless told otherwise. Programs use /api/v1 with `Authorization: Bearer` and the token that is given as
+/// SIDEDECK_TOKEN or stands in the file `token` of the data folder.
+#[derive(Args)]
+pub struct Serve {
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, env = "SIDEDECK_ADDR", default_value = "127.0.0.1:4180", value_name = "ADDR")]
+    addr: SocketAddr,
+    /// A folder to watch for transcripts, instead of ~/.claude/projects; may be repeated
+    #[arg(long, env = "SIDEDECK_WATCH", value_delimiter = ':', value_name = "DIR")]
+    watch: Vec<PathBuf>,
+    /// Watch nothing
+    #[arg(long, env = "SIDEDECK_NO_WATCH", conflicts_with = "watch")]
+    no_watch: bool,
+    /// Play a made-up session: a main agent and four subagents, for a minute and a half
+    #[arg(long, env = "SIDEDECK_DEMO")]
+    demo: bool,
+    /// Open the link in the browser
+    #[arg(long, env = "SIDEDECK_OPEN")]
+    open: bool,
+    /// Allow an address that other machines can reach
+    #[arg(long, env = "SIDEDECK_EXPOSE")]
+    expose: bool,
+    /// Allow that without encryption: whoever is on the network can read along
+    #[arg(long, env = "SIDEDECK_INSECURE")]
+    insecure: bool,
+    /// A further name that browsers may reach the server by, as of a proxy; may be repeated
+    #[arg(long, env = "SIDEDECK_ALLOW_HOST", value_delimiter = ',', value_name = "NAME")]
+    allow_host: Vec<String>,
+    #[command(flatten)]
+    data: Data,
+    /// The token of programs; given by the environment alone, where other users cannot read it
+    #[arg(skip)]
+    token: Option<String>,
+}
+
+/// What the server runs beside answering requests. Ends when dropped.
+struct Sources {
+    _tail: Option<Tail>,
+    _demo: Option<Demo>,
+}
+
+impl Serve {
+    pub fn run(mut self) -> Result<(), Failure> {
+        self.token = std::env::var("SIDEDECK_TOKEN").ok().filter(|token| !token.is_empty());
+        self.check_reach()?;
+        let listener = self.listen()?;
+        let addr = listener.local_addr()?;
+        let data = self.data.folder()?;
+        let hub = Arc::new(Hub::new(Size::default()));
+        let (writer, store) = Writer::open(&data, hub.clone())?;
+        let doors = Doors::open(addr, &self.allow_host, &data, self.token.as_deref()).map_err(Failure::new)?;
+        let state = State {
+            store: store.clone(),
+            hub,
+            doors: Arc::new(doors),
+            seats: Arc::new(Seats::default()),
+            pace: crate::live::Pace::default(),
+            stop: CancellationToken::new(),
+        };
+        let threads = std::thread::available_parallelism().map_or(4, |cores| cores.get().max(4));
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
+        let sources = self.start(&writer, &store)?;
+        let served = runtime.block_on(self.serve(listener, state, &data));
+        drop(sources);
+        let closed = runtime.block_on(async { tokio::time::timeout(Duration::from_secs(1), writer.close()).await });
+        runtime.shutdown_timeout(Duration::from_millis(200));
+        served?;
+        closed.map_or(Ok(()), |closed| closed.map_err(Failure::from))
+    }
+
+    async fn serve(&self, listener: TcpListener, state: State, data: &Path) -> Result<(), Failure> {
+        let addr = listener.local_addr()?;
+        listener.set_nonblocking(true)?;
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        serve::on_signal(state.stop.clone())?;
+        let link = Link { origin: self.origin(addr), doors: state.doors.clone() };
+        self.greet(&link, data)?;
+        if io::stdin().is_terminal() {
+            link.clone().on_enter();
+        }
+        let stop = state.stop.clone();
+        serve::run(listener, serve::router(state), Limits::default(), stop).await;
+        Ok(())
+    }
+
+    fn greet(&self, link: &Link, data: &Path) -> Result<(), Failure> {
+        let url = link.make();
+        answer(|out| {
+            writeln!(out, "Sidedeck is running. Open this link within five minutes; it logs one browser in:\n\n  {url}\n")?;
+            if io::stdin().is_terminal() {
+                writeln!(out, "Press Enter for another link, Ctrl-C to stop.")?;
+            }
+            writeln!(out, "Data: {}", data.display())
+        })?;
+        for folder in self.folders() {
+            tell(&format!("Watching {}{}", folder.display(), if folder.exists() { "" } else { ", which is not there yet" }));
+        }
+        if self.folders().is_empty() && !self.demo {
+            tell("Watching nothing: point it at your agents with --watch DIR, or see --demo.");
+        }
+        if !serve::has_client() {
+            tell("This build has no client inside: pages can be read, but do not move. Build it with `make build`.");
+        }
+        if self.open && !open_in_browser(&url) {
+            tell("No browser could be opened: open the link yourself.");
+        }
+        Ok(())
+    }
+
+    /// Refuses to be reached by others unless that was asked for in so many words.
+    fn check_reach(&self) -> Result<(), Failure> {
+        if self.addr.ip().is_loopback() {
+            return Ok(());
+        }
+        let addr = self.addr;
+        if !self.expose {
+            return Err(Failure::new(format!(
+                "{addr} can be reached by other machines. Listen on 127.0.0.1 and reach it by a tunnel (ssh -L), or say --expose."
+            )));
+        }
+        if !self.insecure {
+            return Err(Failure::new(format!(
+                "{addr} would be served without encryption. Put a proxy with TLS before 127.0.0.1 and name it with --allow-host, or say \
+                 --insecure."
+            )));
+        }
+        Ok(())
+    }
+
+    fn listen(&self) -> Result<TcpListener, Failure> {
+        TcpListener::bind(self.addr).map_err(|error| {
+            let addr = self.addr;
+            Failure::new(match error.kind() {
+                io::ErrorKind::AddrInUse => {
+                    format!(
+                        "Port {} is in use, perhaps by another Sidedeck. Stop that one, or choose another port with --addr.",
+                        addr.port()
+                    )
+                }
+                io::ErrorKind::PermissionDenied => format!("Port {} needs more rights. Choose one above 1023 with --addr.", addr.port()),
+                io::ErrorKind::AddrNotAvailable => format!("{} is no address of this machine. Choose another with --addr.", addr.ip()),
+                _ => format!("It cannot listen on {addr}: {error}."),
+            })
+        })
+    }
+
+    /// The folders to watch.
+    fn folders(&self) -> Vec<PathBuf> {
+        if self.no_watch || !self.watch.is_empty() {
+            return self.watch.clone();
+        }
+        let configured = std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from);
+        let home = directories::BaseDirs::new().map(|dirs| dirs.home_dir().join(".claude"));
+        configured.or(home).map(|folder| folder.join("projects")).filter(|folder| folder.is_dir()).into_iter().collect()
+    }
+
+    fn start(&self, writer: &Writer, store: &Shared) -> Result<Sources, Failure> {
+        let sink: Arc<dyn Sink> = Arc::new(writer.clone());
+        let folders = self.folders();
+        let demo = self.demo.then(|| Demo::start(sink.clone(), store)).transpose()?;
+        let tail = (!folders.is_empty()).then(|| Tail::start(folders, sink, Pace::default(), Box::new(tell)));
+        Ok(Sources { _tail: tail, _demo: demo })
+    }
+
+    fn origin(&self, addr: SocketAddr) -> String {
+        match (addr.ip(), self.allow_host.first()) {
+            (IpAddr::V4(ip), Some(name)) if ip.is_unspecified() => format!("http://{name}:{}", addr.port()),
+            (IpAddr::V6(ip), Some(name)) if ip.is_unspecified() => format!("http://{name}:{}", addr.port()),
+            (ip, None) if ip.is_unspecified() => format!("http://127.0.0.1:{}", addr.port()),
+            _ => format!("http://{addr}"),
+        }
+    }
+}
+
+/// Makes links that log a browser in.
+#[derive(Clone)]
+struct Link {
+    origin: String,
+    doors: Arc<Doors>,
+}
+
+impl Link {
+    fn make(&self) -> String {
+        format!("{}/pair#{}", self.origin, self.doors.pairing.code())
+    }
+
+    /// Prints a new link whenever Enter is pressed. The thread waits for the terminal, and dies with the process.
+    fn on_enter(self) {
+        std::thread::spawn(move || {
+            for line in io::stdin().lines() {
+                if line.is_err() || answer(|out| writeln!(out, "\n  {}\n", self.make())).is_err() {
+                    break;
+                }
+            }
+        });
+    }
+}
+
+fn open_in_browser(url: &str) -> bool {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    Command::new(program).arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        serve: Serve,
+    }
+
+    fn reach(words: &[&str]) -> Result<(), Failure> {
+        Line::parse_from([&["sidedeck"], words].concat()).serve.check_reach()
+    }
+
+    #[test]
+    fn nobody_is_exposed_by_accident() {
+        for words in [
+            &["--addr", "127.0.0.1:1"][..],
+            &["--addr", "[::1]:1"],
+            &["--addr", "127.0.0.2:1"],
+            &["--addr", "0.0.0.0:1", "--expose", "--insecure"],
+        ] {
+            assert!(reach(words).is_ok(), "{words:?}");
+        }
+        for words in [
+            &["--addr", "0.0.0.0:1"][..],
+            &["--addr", "[::]:1"],
+            &["--addr", "192.168.1.5:1", "--insecure"],
+            &["--addr", "0.0.0.0:1", "--expose"],
+        ] {
+            assert!(reach(words).is_err(), "{words:?}");
+        }
+    }
+}
