@@ -78,6 +78,9 @@ pub fn Agents(mirror: Mirror, n: AgentNo) -> impl IntoView {
     .into_any()
 }
 
+/// Agents below this depth are drawn at it. A class and not an inline style: the page's policy allows none.
+const DEEPEST: u32 = 6;
+
 #[component]
 fn Kid(mirror: Mirror, row: AgentRow, leaf: Leaf, page: bool) -> impl IntoView {
     let (shape, title, path, time) = (row.row.clone(), row.row.clone(), row.row.clone(), row.row);
@@ -93,7 +96,7 @@ fn Kid(mirror: Mirror, row: AgentRow, leaf: Leaf, page: bool) -> impl IntoView {
     });
     view! {
         <li>
-            <a class=format!("kid {}", hue(leaf.n)) style=format!("--depth:{}", leaf.depth) href=move || path.get() aria-current=page.then_some("page")>
+            <a class=format!("kid {} depth-{}", hue(leaf.n), leaf.depth.min(DEEPEST)) href=move || path.get() aria-current=page.then_some("page")>
                 <Dot shape=shape />
                 <span class="name" dir="auto">{move || title.with(|agent| clean(&agent.title).into_owned())}</span>
                 <span class="num" data-clock="" aria-hidden="true">{move || time.get()}</span>

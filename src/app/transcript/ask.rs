@@ -96,7 +96,7 @@ pub fn Todos(#[prop(into)] items: Signal<Vec<Todo>>) -> impl IntoView {
     let all = move || items.with(Vec::len);
     view! {
         <div class="head">{icon(Icon::List)}<b>"To do"</b><span class="t num">{move || format!("{} of {}", done(), count(all() as u64, "item"))}</span></div>
-        <div class="meter" aria-hidden="true"><i style:width=move || format!("{}%", done() * 100 / all().max(1))></i></div>
+        <progress class="meter" aria-hidden="true" value=move || done().to_string() max=move || all().max(1).to_string()></progress>
         <ul class="items">
             {move || items.with(|items| items.iter().map(|todo| {
                 let (class, word) = match todo.status {
