@@ -81,6 +81,9 @@ pub fn Agents(mirror: Mirror, n: AgentNo) -> impl IntoView {
     .into_any()
 }
 
+/// Agents below this depth are drawn at it. A class and not an inline style: the page's policy allows none.
+const DEEPEST: u32 = 6;
+
 #[component]
 fn Kid(mirror: Mirror, row: AgentRow, leaf: Leaf, page: bool) -> impl IntoView {
     let (shape, title, path, time) = (row.row.clone(), row.row.clone(), row.row.clone(), row.row);
