@@ -11,7 +11,7 @@ use crate::app::status::{Dot, hue, session_word};
 use crate::app::tree::{Leaf, tree};
 use crate::model::{AgentNo, AgentStatus, MAIN, WaitingOn};
 
-/// How far the tree is indented at most.
+/// Agents below this depth are drawn at it. A class and not an inline style: the page's policy allows none.
 const DEEPEST: u32 = 6;
 
 /// The column. `n` is the agent whose page this is.
@@ -80,9 +80,6 @@ pub fn Agents(mirror: Mirror, n: AgentNo) -> impl IntoView {
     }
     .into_any()
 }
-
-/// Agents below this depth are drawn at it. A class and not an inline style: the page's policy allows none.
-const DEEPEST: u32 = 6;
 
 #[component]
 fn Kid(mirror: Mirror, row: AgentRow, leaf: Leaf, page: bool) -> impl IntoView {
