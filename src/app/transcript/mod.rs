@@ -53,6 +53,7 @@ pub fn Transcript(
             }}
         </div>
     }
+    .into_any()
 }
 
 /// Grey lines where a transcript will be.
@@ -66,4 +67,5 @@ pub fn Skeleton() -> impl IntoView {
             </div>
         </div>
     }
+    .into_any()
 }
