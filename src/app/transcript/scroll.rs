@@ -62,7 +62,8 @@ pub fn attach(latch: Latch, scroller: NodeRef<Div>, content: NodeRef<Div>, scene
             return;
         }
         let mut follow = Follow::default();
-        if !latch.follows {
+        let place = scene.place.as_ref().and_then(|place| place.get_value());
+        if !latch.follows || place.is_some() {
             follow.leave();
         }
         let new = Rc::new(Scroll {
@@ -80,6 +81,9 @@ pub fn attach(latch: Latch, scroller: NodeRef<Div>, content: NodeRef<Div>, scene
         });
         held.set_value(observe(&new));
         new.laid_out();
+        if let Some(top) = place {
+            new.come_back(top);
+        }
         scroll.set_value(Some(new));
     });
     Effect::new(move |before: Option<u32>| {
@@ -174,6 +178,19 @@ impl Scroll {
         if !follow.is_on() {
             self.mark();
         }
+        if let Some(place) = &self.scene.place {
+            place.set_value((!follow.is_on()).then(|| self.scroller.scroll_top()));
+        }
+    }
+
+    /// Shows what was read before, as it was left.
+    fn come_back(&self, top: i32) {
+        self.scroller.set_scroll_top(top);
+        let mut follow = self.follow.get();
+        follow.moved(f64::from(top));
+        self.follow.set(follow);
+        self.tell(false);
+        self.mark();
     }
 
     fn tell(&self, on: bool) {
