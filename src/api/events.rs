@@ -53,14 +53,7 @@ pub async fn events(
     let seat = state.seats.take(&holder).ok_or_else(|| {
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_streams", "There are too many event streams open; close some.").after(5)
     })?;
-    let stream = Stream::new(
-        &state.hub,
-        state.store.clone(),
-        Start { after, session, agents },
-        state.pace,
-        state.stop.clone(),
-        seat,
-    );
+    let stream = Stream::new(&state.hub, state.store.clone(), Start { after, session, agents }, state.pace, state.stop.clone(), seat);
     let body = Body::from_stream(stream::unfold(stream, |mut stream| async {
         let bytes = stream.next().await?;
         Some((Ok::<_, std::convert::Infallible>(bytes), stream))

@@ -19,7 +19,7 @@ pub struct Dialect {
 }
 
 /// All dialects.
-pub static DIALECTS: [Dialect; 2] = [
+pub static DIALECTS: [Dialect; 3] = [
     Dialect {
         name: "claude-disk",
         family: claude::FAMILY,
@@ -27,6 +27,14 @@ pub static DIALECTS: [Dialect; 2] = [
         place: claude::place,
         session_of: claude::session_of,
         open: claude::open,
+    },
+    Dialect {
+        name: "claude-stream",
+        family: claude::FAMILY,
+        recognise: claude::stream::recognise,
+        place: claude::stream::place,
+        session_of: claude::stream::session_of,
+        open: claude::stream::open,
     },
     Dialect {
         name: "sidedeck",

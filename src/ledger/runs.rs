@@ -16,13 +16,20 @@ pub(super) struct Mark {
     pub source: u32,
     pub pos: u64,
     pub at: Option<Ms>,
+    /// The number of the process whose stream the source is; 0 for a source that is none.
+    #[serde(default)]
+    pub process: u32,
 }
 
 impl Mark {
-    /// Within one source position decides, between two their times; without both times it is not later.
+    /// Within one source position decides, between the streams of two processes their order, else the times; without both times it
+    /// is not later.
     pub fn later_than(self, end: Self) -> bool {
         if self.source == end.source {
             return self.pos > end.pos;
+        }
+        if self.process != end.process && self.process > 0 && end.process > 0 {
+            return self.process > end.process;
         }
         matches!((self.at, end.at), (Some(mine), Some(its)) if mine.saturating_sub(its) >= APART)
     }
@@ -61,9 +68,9 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// The end that counts: the earliest.
+    /// The end that counts: the earliest that says how.
     pub fn end(&self) -> Option<&End> {
-        self.ends.first()
+        self.ends.iter().find(|end| end.status.is_end()).or_else(|| self.ends.first())
     }
 
     fn open() -> Self {
@@ -160,7 +167,7 @@ mod tests {
     use super::*;
 
     fn mark(source: u32, pos: u64, at: Ms) -> Mark {
-        Mark { source, pos, at: Some(at) }
+        Mark { source, pos, at: Some(at), process: 0 }
     }
 
     fn end(mark: Mark, status: AgentStatus) -> End {

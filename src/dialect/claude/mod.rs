@@ -9,6 +9,7 @@ mod recognise;
 mod results;
 mod scribe;
 mod sidecar;
+pub mod stream;
 mod system;
 #[cfg(test)]
 mod tests;
