@@ -1,0 +1,1 @@
+//! A run as stream and as files.
