@@ -6,6 +6,7 @@ pub mod api;
 pub mod app;
 #[cfg(feature = "ssr")]
 pub mod cli;
+pub mod deck;
 #[cfg(feature = "ssr")]
 pub mod demo;
 #[cfg(not(feature = "hydrate"))]

@@ -7,7 +7,7 @@ use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::Failure;
-use crate::model::{AgentNo, EntriesPage, Entry, Ms, Session, SessionPage};
+use crate::model::{AgentNo, EntriesPage, Entry, Long, Ms, Session, SessionPage};
 
 /// How many entries one window holds.
 pub const WINDOW: usize = 200;
@@ -32,6 +32,17 @@ pub struct Opened {
     pub page: SessionPage,
     /// The newest sessions, read after `page`, so that no change between the two is lost.
     pub sessions: Vec<Session>,
+}
+
+/// What an agent reported to the one that started it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Report {
+    /// Nothing, or nothing that can be found.
+    None,
+    /// What its transcript ends with: it is shown there.
+    Same,
+    /// Another text, which its transcript does not hold.
+    Other(Long),
 }
 
 /// The session list, `after` the end of an earlier page.
@@ -62,6 +73,12 @@ pub async fn entry(session: String, agent: AgentNo, seq: u32) -> Result<Entry, F
 #[server(name = ReadLong, prefix = "/api/fn", endpoint = "long", input = GetUrl)]
 pub async fn long(session: String, hash: String) -> Result<String, Failure> {
     shelf::read(move |store| shelf::long(store, &session, &hash)).await
+}
+
+/// What an agent reported to the one that started it.
+#[server(name = ReadReport, prefix = "/api/fn", endpoint = "report", input = GetUrl)]
+pub async fn report(session: String, agent: AgentNo) -> Result<Report, Failure> {
+    shelf::read(move |store| shelf::report(store, &session, agent)).await
 }
 
 /// How much of a long text a page shows, in bytes; the blob's own address gives the rest.

@@ -19,6 +19,7 @@ mod pages;
 mod shell;
 pub mod status;
 pub mod transcript;
+mod tree;
 
 pub use crate::BUILD;
 pub use clean::clean;

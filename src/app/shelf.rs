@@ -4,11 +4,14 @@ use axum::http::StatusCode;
 use leptos::prelude::*;
 use leptos_axum::ResponseOptions;
 
-use super::{LONGEST, Listing, Opened, SESSIONS, WINDOW};
+use super::{LONGEST, Listing, Opened, Report, SESSIONS, WINDOW};
 use crate::app::Failure;
 use crate::app::mirror::shorten;
-use crate::model::{AgentNo, EntriesPage, Entry, EntryRef, MAIN, Ms};
+use crate::model::{AgentNo, Body, EntriesPage, Entry, EntryRef, Long, MAIN, Ms};
 use crate::store::{Shared, Sid, Store, StoreError, Window};
+
+/// How many windows of a transcript are searched for the call that started an agent.
+const REPORT_WINDOWS: usize = 25;
 
 impl From<StoreError> for Failure {
     fn from(_: StoreError) -> Self {
@@ -71,6 +74,43 @@ pub fn entry(store: &dyn Store, session: &str, agent: AgentNo, seq: u32) -> Resu
 pub fn long(store: &dyn Store, session: &str, hash: &str) -> Result<String, Failure> {
     let bytes = store.blob(find(store, session)?, hash, 0, LONGEST)?.ok_or(Failure::NotFound)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+pub fn report(store: &dyn Store, session: &str, agent: AgentNo) -> Result<Report, Failure> {
+    let sid = find(store, session)?;
+    let page = store.session_page(sid, agent, Window::Newest, WINDOW)?.ok_or(Failure::NotFound)?;
+    let Some(parent) = page.agents.iter().find(|row| row.n == agent).and_then(|row| row.parent) else { return Ok(Report::None) };
+    let Some(result) = result_of(store, sid, parent, agent)? else { return Ok(Report::None) };
+    let last = page.entries.entries.iter().rev().find_map(|entry| match &entry.body {
+        Body::Text { text } => Some(text),
+        _ => None,
+    });
+    Ok(if last.is_some_and(|last| same_report(last, &result)) { Report::Same } else { Report::Other(result) })
+}
+
+/// The result of the call by which `parent` started `child`, looked for from the newest entry back.
+fn result_of(store: &dyn Store, sid: Sid, parent: AgentNo, child: AgentNo) -> Result<Option<Long>, Failure> {
+    let mut window = Window::Newest;
+    for _ in 0..REPORT_WINDOWS {
+        let page = store.entries(sid, parent, window, WINDOW)?;
+        let first = page.entries.first().map(|entry| entry.seq);
+        let call = page.entries.into_iter().find_map(|entry| match entry.body {
+            Body::Tool(tool) if tool.child == Some(child) => Some(tool.result),
+            _ => None,
+        });
+        match (call, first) {
+            (Some(result), _) => return Ok(result),
+            (None, Some(first)) if page.more_before => window = Window::Before(first),
+            _ => break,
+        }
+    }
+    Ok(None)
+}
+
+/// True if a result says what a transcript ends with; behind it may stand a trailer meant for the model.
+fn same_report(last: &Long, result: &Long) -> bool {
+    let (last, result) = (last.text.trim(), result.text.trim());
+    !last.is_empty() && result.starts_with(last)
 }
 
 fn find(store: &dyn Store, session: &str) -> Result<Sid, Failure> {

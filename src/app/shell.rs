@@ -7,12 +7,13 @@ use leptos_router::components::{Route, Router, Routes};
 use leptos_router::{SsrMode, path};
 
 use super::pages::{Home, Missing, SessionView};
+use crate::BUILD;
 
 /// Sets the kept theme before the first paint.
 const THEME: &str =
     "try{var t=localStorage.getItem('theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}";
 
-/// The addresses of the client's files.
+/// The addresses of the client's files, by default those of this build.
 #[derive(Clone, Debug)]
 pub struct Client {
     pub css: String,
@@ -22,7 +23,8 @@ pub struct Client {
 
 impl Default for Client {
     fn default() -> Self {
-        Self { css: "/pkg/sidedeck.css".into(), js: "/pkg/sidedeck.js".into(), wasm: "/pkg/sidedeck.wasm".into() }
+        let file = |ending: &str| format!("/pkg/sidedeck.{BUILD}.{ending}");
+        Self { css: file("css"), js: file("js"), wasm: file("wasm") }
     }
 }
 

@@ -1,11 +1,20 @@
 //! Files, read once to their end.
+//!
+//! Decision: this thread reads and translates while the sink writes. When all files are read, each session that has news is
+//! told that its input has ended and that there is no news.
 
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use crate::dialect::Dialect;
-use crate::store::StoreError;
+use tokio::sync::oneshot;
 
-use super::{Progress, Sink, Summary};
+use super::source::{Manner, Source, Step, Trouble};
+use super::walk::{self, Found};
+use super::{Progress, Sink, Skipped, Summary};
+use crate::dialect::{DIALECTS, Dialect};
+use crate::model::{Line, Op, SessionId};
+use crate::store::{Parcel, StoreError};
 
 /// How to import.
 #[derive(Clone, Copy, Default)]
@@ -20,6 +29,123 @@ pub struct Options {
 ///
 /// What cannot be read stands in [`Summary::skipped`]; an error is the store's alone. Blocks: not for an async thread.
 pub fn import(paths: &[PathBuf], options: &Options, sink: &dyn Sink, progress: &mut dyn FnMut(Progress)) -> Result<Summary, StoreError> {
-    let _ = (paths, options.dialect, options.again, sink, progress);
-    Ok(Summary::default())
+    let mut skipped = Vec::new();
+    let mut found: Vec<Found> = paths.iter().flat_map(|path| walk::find(path, &mut skipped)).collect();
+    walk::order(&mut found, options.dialect.unwrap_or(&DIALECTS[0]));
+    let mut seen = BTreeSet::new();
+    found.retain(|file| seen.insert(file.path.clone()));
+    import_files(&found, skipped, options, sink, progress)
+}
+
+/// Imports files in the order given.
+pub fn import_files(
+    found: &[Found],
+    skipped: Vec<Skipped>,
+    options: &Options,
+    sink: &dyn Sink,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Summary, StoreError> {
+    let begun = Instant::now();
+    let bytes_all = found.iter().map(|file| file.stamp.len).sum();
+    let mut run = Import { options, sink, sessions: BTreeMap::new(), skipped };
+    let mut done = Progress { files_all: found.len() as u64, bytes_all, ..Progress::default() };
+    let (mut names, mut bytes) = (Vec::new(), 0);
+    for file in found {
+        progress(done);
+        match run.file(&file.path) {
+            Ok(Some((name, read))) => {
+                names.push(name);
+                bytes += read;
+            }
+            Ok(None) => {}
+            Err(Trouble::Words(why)) => run.skipped.push(Skipped::new(&file.path, why)),
+            Err(Trouble::Store(fault)) => return Err(fault),
+        }
+        done.files += 1;
+        done.bytes += file.stamp.len;
+    }
+    progress(done);
+    run.settle()?;
+    let mut summary = Summary {
+        sessions: run.sessions.len() as u64,
+        bytes,
+        files: names.len() as u64,
+        ids: run.sessions.keys().map(|session| session.id.clone()).collect(),
+        skipped: run.skipped,
+        ..Summary::default()
+    };
+    for name in names {
+        if let Some(state) = sink.source(&name)? {
+            summary.lines.merge(&state.lines);
+        }
+    }
+    summary.seconds = begun.elapsed().as_secs_f64();
+    Ok(summary)
+}
+
+struct Import<'a> {
+    options: &'a Options,
+    sink: &'a dyn Sink,
+    sessions: BTreeMap<SessionId, Touched>,
+    skipped: Vec<Skipped>,
+}
+
+/// A session that files of this import belong to.
+#[derive(Default)]
+struct Touched {
+    /// The source through which the session is spoken to: the main transcript, if there is one.
+    voice: Option<Source>,
+    /// True if it was told that there is no news, and no file has had any since.
+    settled: bool,
+    news: bool,
+}
+
+impl Import<'_> {
+    /// Reads one file to its end. Gives its name in the store and the bytes read; `None` if there is nothing in it yet.
+    fn file(&mut self, path: &Path) -> Result<Option<(String, u64)>, Trouble> {
+        let mut anew = self.options.again;
+        // A file that changes under our hands is opened anew, but not for ever.
+        for _ in 0..3 {
+            let Some(mut source) = Source::open(path, self.options.dialect, anew, self.sink)? else {
+                return Err(Trouble::Words("There is no whole line in it yet.".into()));
+            };
+            if self.options.again && !self.sessions.contains_key(&source.session) {
+                self.sink.allow(&source.session)?;
+            }
+            let settled = source.is_settled();
+            let manner = Manner { bulk: true, to_end: true, budget: u64::MAX };
+            let step = source.read(manner, self.sink)?;
+            if step == Step::Changed {
+                anew = true;
+                continue;
+            }
+            let told = (source.name().to_owned(), source.read);
+            let touched = self.sessions.entry(source.session.clone()).or_default();
+            touched.settled |= settled;
+            touched.news |= source.read > 0 && !source.is_settled();
+            if touched.voice.as_ref().is_none_or(|voice| source.is_main() && !voice.is_main()) {
+                touched.voice = Some(source);
+            }
+            return Ok(Some(told));
+        }
+        Err(Trouble::Words("It is being rewritten all the time: try again later.".into()))
+    }
+
+    /// Tells each session with news that its input has ended, and waits until all of it is committed.
+    fn settle(&mut self) -> Result<(), StoreError> {
+        let mut receipts = Vec::new();
+        for (session, touched) in &mut self.sessions {
+            let Some(voice) = touched.voice.as_mut().filter(|_| touched.news || !touched.settled) else { continue };
+            let line = Line::control(session.clone(), vec![Op::EndOfInput, Op::NoNews]);
+            let (done, receipt) = oneshot::channel();
+            receipts.push(receipt);
+            let told = voice.control(line, |parcel| Parcel { done: Some(done), ..parcel }, self.sink);
+            match told {
+                Ok(()) => {}
+                Err(Trouble::Store(fault)) => return Err(fault),
+                Err(Trouble::Words(why)) => return Err(StoreError::Other(why)),
+            }
+        }
+        receipts.into_iter().try_for_each(|receipt| receipt.blocking_recv().map_err(|_| StoreError::Closed)?.map(|_| ()))
+    }
 }

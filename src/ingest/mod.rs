@@ -5,10 +5,18 @@
 //! in a file stops the file; what cannot be opened is reported once, in words, and the others go on.
 
 mod feed;
+mod file;
 mod import;
+mod position;
+mod quiet;
+mod records;
+mod roots;
 mod sink;
+mod source;
+mod split;
 mod summary;
 mod tail;
+mod walk;
 
 pub use feed::Feed;
 pub use import::{Options, import};

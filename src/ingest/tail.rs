@@ -1,10 +1,34 @@
 //! Files, followed as they grow.
+//!
+//! Decision: the system's events say which file to look at, a rescan behind them finds what they lost. A file is looked at by
+//! its position, never by the event, so nothing depends on an event's kind. Invariants: no file holds up another for more than
+//! its budget; where nothing grows, nothing is done but a rescan every ten minutes.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime};
 
-use super::Sink;
+use tokio::sync::oneshot;
+
+use super::file::Stamp;
+use super::quiet::Quiet;
+use super::roots::Roots;
+use super::source::{Manner, Source, Step, Trouble};
+use super::walk::{self, Found};
+use super::{Sink, Skipped};
+use crate::dialect::DIALECTS;
+use crate::model::{Line, Op, SessionId};
+use crate::store::{Parcel, Receipt, SourceState, StoreError};
+
+/// Bytes of one file after which others have their turn.
+const BUDGET: u64 = 4 << 20;
+/// More than this to be read is committed by size.
+const BULK: u64 = 1 << 20;
+/// How long to wait when the store has refused something.
+const RETRY: Duration = Duration::from_secs(1);
 
 /// How patient a tail is.
 #[derive(Clone, Copy, Debug)]
@@ -27,13 +51,328 @@ impl Default for Pace {
 }
 
 /// Follows folders on a thread of its own until it is dropped.
-pub struct Tail {}
+pub struct Tail {
+    words: Sender<Word>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the thread is told.
+pub(super) enum Word {
+    Event(notify::Result<notify::Event>),
+    Stop,
+}
 
 impl Tail {
     /// Starts to follow `roots`: config roots, projects roots or project folders, which need not exist yet. `report` is told, in
     /// one sentence each, what cannot be read; each once.
     pub fn start(roots: Vec<PathBuf>, sink: Arc<dyn Sink>, pace: Pace, report: Box<dyn FnMut(&str) + Send>) -> Self {
-        let _ = (roots, sink, pace, report);
-        Self {}
+        let (words, heard) = channel();
+        let roots = Roots::new(roots, words.clone());
+        let sink = Receipts { sink, waiting: Mutex::default() };
+        let thread = std::thread::Builder::new().name("tail".into()).spawn(move || {
+            Follower {
+                roots,
+                sink,
+                pace,
+                report,
+                files: HashMap::new(),
+                queue: VecDeque::new(),
+                queued: HashSet::new(),
+                quiet: Quiet::default(),
+                troubled: HashSet::new(),
+            }
+            .run(&heard);
+        });
+        Self { words, thread: thread.ok() }
     }
+}
+
+impl Drop for Tail {
+    fn drop(&mut self) {
+        let _ = self.words.send(Word::Stop);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Follower {
+    roots: Roots,
+    sink: Receipts,
+    pace: Pace,
+    report: Box<dyn FnMut(&str) + Send>,
+    files: HashMap<PathBuf, Followed>,
+    /// Files to be looked at, each once.
+    queue: VecDeque<PathBuf>,
+    queued: HashSet<PathBuf>,
+    quiet: Quiet,
+    /// What has been reported.
+    troubled: HashSet<PathBuf>,
+}
+
+#[derive(Default)]
+struct Followed {
+    stamp: Stamp,
+    source: Option<Source>,
+}
+
+impl Follower {
+    fn run(mut self, heard: &Receiver<Word>) {
+        let (mut scanned, mut polled) = (Instant::now(), Instant::now());
+        let mut retry: Option<Instant> = None;
+        self.scan();
+        loop {
+            let now = Instant::now();
+            if self.failed() {
+                retry = Some(now + RETRY);
+            }
+            if retry.is_some_and(|at| at <= now) {
+                retry = None;
+                self.scan();
+            }
+            if now >= scanned + self.rescan() {
+                scanned = now;
+                self.scan();
+            }
+            if now >= polled + self.pace.poll {
+                polled = now;
+                self.poll();
+            }
+            if retry.is_none()
+                && let Some(path) = self.queue.pop_front()
+            {
+                self.queued.remove(&path);
+                self.look(&path);
+            } else if let Some(session) = self.quiet.due(millis(), self.pace.quiet).filter(|_| retry.is_none()) {
+                self.no_news(&session);
+            }
+            let busy = retry.is_none() && (!self.queue.is_empty() || self.quiet.due(millis(), self.pace.quiet).is_some());
+            let wait = if busy { Duration::ZERO } else { self.patience(scanned, polled, retry) };
+            let mut word = heard.recv_timeout(wait);
+            while let Ok(Word::Event(event)) = word {
+                self.event(event);
+                word = heard.try_recv().map_err(|_| RecvTimeoutError::Timeout);
+            }
+            if matches!(word, Ok(Word::Stop) | Err(RecvTimeoutError::Disconnected)) {
+                return;
+            }
+        }
+    }
+
+    /// How long nothing needs to be done, if no event comes.
+    fn patience(&self, scanned: Instant, polled: Instant, retry: Option<Instant>) -> Duration {
+        let now = Instant::now();
+        let newest = self.files.values().map(|file| file.stamp.mtime).max();
+        let active = newest.is_some_and(|time| millis().saturating_sub(time) < to_millis(self.pace.active));
+        let poll = active.then_some(polled + self.pace.poll);
+        let next = [Some(scanned + self.rescan()), poll, retry].into_iter().flatten().min().unwrap_or(now);
+        let wait = next.saturating_duration_since(now);
+        let waiting = self.sink.is_waiting().then_some(Duration::from_millis(50));
+        [Some(wait), self.quiet.wait(millis(), self.pace.quiet), waiting].into_iter().flatten().min().unwrap_or(wait)
+    }
+
+    /// Where the system cannot watch all folders, they are looked through more often.
+    fn rescan(&self) -> Duration {
+        if self.roots.is_blind() { self.pace.rescan.min(self.pace.poll * 5) } else { self.pace.rescan }
+    }
+
+    fn event(&mut self, event: notify::Result<notify::Event>) {
+        let lost = event.as_ref().map_or(true, notify::Event::need_rescan);
+        let event = event.ok().filter(|event| !event.kind.is_access());
+        let paths = event.map(|event| event.paths).unwrap_or_default();
+        if lost || self.roots.touched(&paths) {
+            return self.scan();
+        }
+        for path in paths {
+            if walk::is_named_so(&path) {
+                self.enqueue(path);
+            } else if path.is_dir() && self.roots.holds(&path) {
+                let (mut found, mut skipped) = (Vec::new(), Vec::new());
+                walk::walk(&path, 0, &mut found, &mut skipped);
+                self.found(found, skipped);
+            }
+        }
+    }
+
+    fn scan(&mut self) {
+        let (mut found, mut skipped) = (Vec::new(), Vec::new());
+        for root in self.roots.watch() {
+            walk::walk(&root, 0, &mut found, &mut skipped);
+        }
+        skipped.extend(self.roots.trouble());
+        self.found(found, skipped);
+    }
+
+    fn found(&mut self, mut found: Vec<Found>, skipped: Vec<Skipped>) {
+        for Skipped { path, why } in skipped {
+            self.trouble(Path::new(&path), &why);
+        }
+        found.retain(|file| self.files.get(&file.path).is_none_or(|known| known.stamp != file.stamp));
+        walk::order(&mut found, &DIALECTS[0]);
+        found.into_iter().for_each(|file| self.enqueue(file.path));
+    }
+
+    fn enqueue(&mut self, path: PathBuf) {
+        if self.queued.insert(path.clone()) {
+            self.queue.push_back(path);
+        }
+    }
+
+    /// Looks at files that grew lately, whatever the events say.
+    fn poll(&mut self) {
+        let since = millis().saturating_sub(to_millis(self.pace.active));
+        let grown = |(path, file): (&PathBuf, &Followed)| {
+            let facts = (file.stamp.mtime >= since).then(|| std::fs::symlink_metadata(path))?;
+            (facts.is_ok_and(|facts| Stamp::of(&facts) != file.stamp)).then(|| path.clone())
+        };
+        let paths: Vec<PathBuf> = self.files.iter().filter_map(grown).collect();
+        paths.into_iter().for_each(|path| self.enqueue(path));
+    }
+
+    /// Reads what has come in one file.
+    fn look(&mut self, path: &Path) {
+        match self.read(path, false) {
+            Ok(Step::Done) => {
+                self.troubled.remove(path);
+            }
+            Ok(Step::More | Step::Changed) => self.enqueue(path.to_owned()),
+            Err(Trouble::Words(_)) if !path.exists() => {
+                self.files.remove(path);
+            }
+            Err(trouble) => self.failed_at(path, trouble),
+        }
+    }
+
+    fn read(&mut self, path: &Path, to_end: bool) -> Result<Step, Trouble> {
+        let file = self.files.entry(path.to_owned()).or_default();
+        let facts = std::fs::symlink_metadata(path)?;
+        file.stamp = Stamp::of(&facts);
+        let source = match &mut file.source {
+            Some(source) => source,
+            empty => match Source::open(path, None, false, &self.sink)? {
+                Some(source) => empty.insert(source),
+                None => return Ok(Step::Done),
+            },
+        };
+        let bulk = source.left() > BULK;
+        let before = source.read;
+        let step = source.read(Manner { bulk, to_end, budget: BUDGET }, &self.sink)?;
+        file.stamp = source.stamp;
+        if source.read > before || !source.is_settled() {
+            self.quiet.heard(source.session.clone(), path, source.is_main(), file.stamp.mtime);
+        }
+        if step == Step::Changed {
+            let anew = Source::open(path, None, true, &self.sink)?;
+            file.source = anew;
+        }
+        Ok(step)
+    }
+
+    /// Nothing of the session grew for a while: reads its files to their end, and says so.
+    fn no_news(&mut self, session: &SessionId) {
+        let (voice, paths) = self.quiet.told(session);
+        for path in paths {
+            if let Err(trouble) = self.read(&path, true) {
+                self.failed_at(&path, trouble);
+            }
+        }
+        self.quiet.told(session);
+        let Some(source) = voice.and_then(|voice| self.files.get_mut(&voice)).and_then(|file| file.source.as_mut()) else { return };
+        let line = Line::control(session.clone(), vec![Op::EndOfInput, Op::NoNews]);
+        if let Err(trouble) = source.control(line, |parcel| Parcel { bulk: false, ..parcel }, &self.sink) {
+            let path = source.path.clone();
+            self.failed_at(&path, trouble);
+        }
+    }
+
+    fn failed_at(&mut self, path: &Path, trouble: Trouble) {
+        match trouble {
+            Trouble::Words(why) => self.trouble(path, &why),
+            Trouble::Store(fault) => self.trouble(path, &fault.to_string()),
+        }
+        if let Some(file) = self.files.get_mut(path) {
+            file.source = None;
+        }
+    }
+
+    /// Takes the receipts that have come. After a failure the file is opened where its last commit left it; true if there was one.
+    fn failed(&mut self) -> bool {
+        let failed = self.sink.take_failed();
+        for (name, fault) in &failed {
+            self.failed_at(Path::new(name), Trouble::Store(fault.clone()));
+            if let Some(file) = self.files.get_mut(Path::new(name)) {
+                file.stamp = Stamp::default();
+            }
+        }
+        !failed.is_empty()
+    }
+
+    fn trouble(&mut self, path: &Path, why: &str) {
+        if self.troubled.insert(path.to_owned()) {
+            (self.report)(&format!("{}: {why}", path.display()));
+        }
+    }
+}
+
+/// A sink that keeps the receipts of what is committed at once.
+struct Receipts {
+    sink: Arc<dyn Sink>,
+    waiting: Mutex<Vec<(String, oneshot::Receiver<Result<Receipt, StoreError>>)>>,
+}
+
+impl Receipts {
+    fn waiting(&self) -> std::sync::MutexGuard<'_, Vec<(String, oneshot::Receiver<Result<Receipt, StoreError>>)>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_waiting(&self) -> bool {
+        !self.waiting().is_empty()
+    }
+
+    /// The sources of which a parcel was not committed, each with the first reason.
+    fn take_failed(&self) -> Vec<(String, StoreError)> {
+        let mut failed: Vec<(String, StoreError)> = Vec::new();
+        self.waiting().retain_mut(|(name, receipt)| match receipt.try_recv() {
+            Err(oneshot::error::TryRecvError::Empty) => true,
+            Ok(Ok(_)) => false,
+            Ok(Err(fault)) => {
+                failed.push((name.clone(), fault));
+                false
+            }
+            Err(oneshot::error::TryRecvError::Closed) => {
+                failed.push((name.clone(), StoreError::Closed));
+                false
+            }
+        });
+        failed.sort_by(|a, b| a.0.cmp(&b.0));
+        failed.dedup_by(|a, b| a.0 == b.0);
+        failed
+    }
+}
+
+impl Sink for Receipts {
+    fn send(&self, mut parcel: Parcel) -> Result<(), StoreError> {
+        if !parcel.bulk {
+            let (done, receipt) = oneshot::channel();
+            parcel.done = Some(done);
+            self.waiting().push((parcel.source.name.clone(), receipt));
+        }
+        self.sink.send(parcel)
+    }
+
+    fn source(&self, name: &str) -> Result<Option<SourceState>, StoreError> {
+        self.sink.source(name)
+    }
+
+    fn allow(&self, session: &SessionId) -> Result<(), StoreError> {
+        self.sink.allow(session)
+    }
+}
+
+fn millis() -> i64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, to_millis)
+}
+
+fn to_millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }

@@ -186,7 +186,8 @@ impl Book {
             if known.parent != parent && !line.copy {
                 self.replant(key, parent);
             }
-            return Class::Duplicate;
+            // A part of a line is not counted, whatever becomes of it.
+            return if line.class == Class::Part { Class::Part } else { Class::Duplicate };
         }
         if self.facts.no_news && !line.copy {
             self.facts.no_news = false;

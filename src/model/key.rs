@@ -50,7 +50,11 @@ impl Hash64 {
         for part in parts {
             hash.update(part);
         }
-        let full: [u8; 32] = hash.finalize().into();
+        Self::of_digest(hash.finalize().into())
+    }
+
+    /// The first 64 bits of a finished SHA-256.
+    pub fn of_digest(full: [u8; 32]) -> Self {
         let mut head = [0; 8];
         head.copy_from_slice(&full[..8]);
         Self(u64::from_be_bytes(head))

@@ -19,6 +19,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 pub use accept::{Limits, run};
 pub use assets::{has_client, is_asset};
+pub use pages::paths as page_paths;
 pub use stop::on_signal;
 
 use crate::api::{Problem, State, door};

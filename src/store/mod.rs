@@ -145,3 +145,6 @@ pub trait Published: Send + Sync {
 
 /// The shared handle of a store.
 pub type Shared = Arc<dyn Store>;
+
+#[cfg(test)]
+pub(crate) mod tests;

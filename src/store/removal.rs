@@ -4,6 +4,8 @@
 //! and dropped; a removed agent keeps number, id and names, so that its book goes on and what comes of it is dropped.
 //! Invariant: source files are never touched; no text of what was removed stays in a table.
 
+use std::collections::{HashMap, HashSet};
+
 use rusqlite::Connection;
 
 use super::draft::{Written, put_session};
@@ -56,8 +58,11 @@ pub(super) fn agents(conn: &Connection, sid: Sid, wanted: &[AgentNo], clock: &mu
             return Err(StoreError::Missing(format!("agent {n} in this session")));
         }
     }
-    let shown = |agent: &Agent| agent.part_of.unwrap_or_else(|| agent.shown());
-    let (gone, kept): (Vec<_>, Vec<_>) = all.iter().partition(|agent| wanted.contains(&agent.n) || wanted.contains(&shown(agent)));
+    let links: HashMap<AgentNo, AgentNo> = all.iter().filter_map(|agent| Some((agent.n, agent.merged_into.or(agent.part_of)?))).collect();
+    // A chain of links longer than this is a ring.
+    let whole = |n| (0..16).fold(n, |n, _| links.get(&n).copied().unwrap_or(n));
+    let wanted: HashSet<AgentNo> = wanted.iter().map(|n| whole(*n)).collect();
+    let (gone, kept): (Vec<_>, Vec<_>) = all.iter().partition(|agent| wanted.contains(&whole(agent.n)));
     refuse(names_of_running(gone.iter().copied()))?;
     let mut written = Written { rev: pages::rev(conn, sid)?, ..Written::default() };
     for agent in gone {

@@ -44,13 +44,9 @@ type Answered = (Option<Answer<Receipt>>, Result<Receipt, StoreError>);
 
 /// Opens the data folder and starts the thread that serves `jobs`.
 pub(super) fn start(data_dir: &Path, published: Arc<dyn Published>, jobs: mpsc::Receiver<Job>) -> Result<Sqlite, StoreError> {
-    let folder = Folder::open(data_dir)?;
-    let conn = schema::open_writing(&folder.database())?;
-    schema::settle(&conn, &folder.place()?)?;
-    let store = Sqlite::new(folder.database());
+    let (work, store) = Work::open(data_dir, published)?;
     let trouble = |error: std::io::Error| StoreError::Other(format!("The writer could not be started: {error}."));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(trouble)?;
-    let work = Work { conn, published, books: Books::default(), clock: ListClock::new(), emptying: None, _folder: folder };
     std::thread::Builder::new().name("store".into()).spawn(move || work.run(jobs, &runtime)).map_err(trouble)?;
     Ok(store)
 }
@@ -78,6 +74,15 @@ struct Group {
 }
 
 impl Work {
+    fn open(data_dir: &Path, published: Arc<dyn Published>) -> Result<(Self, Sqlite), StoreError> {
+        let folder = Folder::open(data_dir)?;
+        let conn = schema::open_writing(&folder.database())?;
+        schema::settle(&conn, &folder.place()?)?;
+        let store = Sqlite::new(folder.database());
+        let work = Self { conn, published, books: Books::default(), clock: ListClock::new(), emptying: None, _folder: folder };
+        Ok((work, store))
+    }
+
     fn run(mut self, mut jobs: mpsc::Receiver<Job>, runtime: &Runtime) {
         let mut held = None;
         loop {
@@ -313,3 +318,6 @@ impl Work {
         self.emptying = if matches!(busy, Ok(false)) { None } else { Some(Instant::now() + RETRY) };
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,59 @@
-//! The card layer of a session page.
+//! The card layer of a session page: thin views over [`crate::deck`].
+//!
+//! Decision: the deck is one signal; every card draws itself from memos over it, so a change touches the cards that it
+//! is about and no other. Until the page is taken over there are no cards, only links.
+//! Invariants: nothing that an agent does takes the focus or raises a card; the deck is written once a gesture.
+
+mod agents;
+mod bodies;
+mod card;
+mod dock;
+mod focus;
+mod grab;
+mod header;
+mod keyboard;
+mod measure;
+mod menu;
+mod menus;
+mod reading;
+mod speaker;
+mod state;
+mod storage;
+mod todos;
+mod watch;
 
 use leptos::prelude::*;
 
+use card::CardView;
+use dock::Dock;
+use menu::Menu;
+use state::Cards;
+
+use super::desk::Desk;
 use super::mirror::Mirror;
 
-/// The agents of a session as cards beside its conversation.
+/// The agents of a session as cards beside its conversation, and the dock below it.
 #[component]
 pub fn CardLayer(mirror: Mirror) -> impl IntoView {
-    let _ = mirror;
+    let desk = use_context::<Desk>().unwrap_or_default();
+    let cards = Cards::new(mirror, desk);
+    let status = RwSignal::new(String::new());
+    let space = NodeRef::new();
+    storage::keep(cards);
+    measure::follow(cards, space);
+    watch::follow(cards, status);
+    reading::follow(cards);
+    keyboard::follow(cards);
+    let open = Memo::new(move |_| if cards.active.get() { cards.on_table() } else { Vec::new() });
+    view! {
+        <div class="card-space" node_ref=space aria-hidden="true"></div>
+        <section class="cards" aria-label="Agent cards" class:peeking=move || cards.peeking.get() class:grabbing=move || cards.drawn.with(Option::is_some)>
+            <For each=move || open.get() key=|id| *id let:id>
+                <CardView cards id />
+            </For>
+        </section>
+        <Dock cards />
+        <Menu cards />
+        <p class="seen-not" role="status">{move || status.get()}</p>
+    }
 }

@@ -1,1 +1,12 @@
+//! Markdown of a transcript: parsed to nodes of our own, drawn by views, in server and browser alike.
 
+mod doc;
+mod heal;
+mod link;
+mod node;
+mod parse;
+#[cfg(test)]
+mod tests;
+mod view;
+
+pub use view::{CopyButton, Markdown};

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::model::{Ms, Session};
+use crate::model::{Change, Gone, Ms, Session};
 
 /// A session that has been active this much later than its neighbour moves above it: rows that run side by side keep their places.
 const SETTLED: Ms = 60_000;
@@ -34,8 +34,17 @@ impl List {
         self.rows.set(sessions.into_iter().map(ListRow::new).collect());
     }
 
-    /// Applies a session's row: over an older one, or as a new one.
-    pub fn apply(&self, session: &Session) {
+    /// Applies a change of a session's row, or its removal; other changes do not concern the list.
+    pub fn apply(&self, change: &Change) {
+        match change {
+            Change::Session(session) => self.put(session),
+            Change::Gone(Gone { agent: None, session: Some(id), .. }) => self.rows.update(|rows| rows.retain(|row| row.id != *id)),
+            _ => {}
+        }
+    }
+
+    /// Puts a row: over an older one, or as a new one.
+    fn put(&self, session: &Session) {
         let at = self.rows.with_untracked(|rows| rows.iter().position(|row| row.id == session.id));
         match at {
             Some(at) => self.renew(at, session),

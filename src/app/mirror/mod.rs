@@ -24,9 +24,10 @@ pub use rows::{AgentRow, Rows, Want};
 pub use short::{is_short, shorten};
 pub use window::{Chunk, Item, Window};
 
+use super::Failure;
 use super::calls::{self, Opened};
 use super::clock::Clock;
-use super::{BUILD, Failure};
+use crate::BUILD;
 use crate::model::{AgentNo, Change, Cursor, EntryRef, MAIN, Session};
 
 /// A session's rows, the transcripts of it that are open, and where the event stream stands.
@@ -57,6 +58,19 @@ pub enum Line {
     Lost,
     /// The server runs another build than this page.
     Outdated,
+}
+
+impl Line {
+    /// Takes what the stream tells; `true` if that changed it.
+    pub fn note(&mut self, note: &Note) -> bool {
+        let next = match note {
+            Note::Hello { build } if build != BUILD => Self::Outdated,
+            Note::Hello { .. } => Self::Live,
+            Note::Lost => Self::Lost,
+            Note::Uptodate { .. } => *self,
+        };
+        std::mem::replace(self, next) != next
+    }
 }
 
 /// Where the stream stands, and the `rev` that it must go back to at the next connection.
@@ -176,7 +190,7 @@ impl Mirror {
         }
     }
 
-    /// Loads everything anew: after a gap, and after a removal that does not say of what.
+    /// Loads everything anew, after a gap.
     async fn reload(&self) -> Result<(), Failure> {
         let opened = match calls::session(self.id.to_string(), None, None, None).await {
             Err(Failure::NotFound) => {
@@ -247,32 +261,22 @@ impl Feed for Mirror {
 
     fn take(&self, changes: Vec<Change>) {
         for change in changes {
-            if let Change::Session(session) = &change {
-                self.list.apply(session);
-            }
+            self.list.apply(&change);
             let mirror = self.clone();
             match self.rows.apply(change) {
                 Want::Nothing => {}
                 Want::Entry(at) => spawn_local(async move {
                     let _ = mirror.refresh(at).await;
                 }),
-                Want::Everything => spawn_local(async move {
-                    let _ = mirror.reload().await;
-                }),
+                Want::Nobody => self.gone.set(true),
             }
         }
     }
 
     fn note(&self, note: Note) {
-        match note {
-            Note::Hello { build } if build != BUILD => self.line.set(Line::Outdated),
-            Note::Hello { .. } => {
-                if self.line.get_untracked() != Line::Outdated {
-                    self.line.set(Line::Live);
-                }
-            }
-            Note::Uptodate { at } => self.clock.correct(at),
-            Note::Lost => self.line.set(Line::Lost),
+        self.line.maybe_update(|line| line.note(&note));
+        if let Note::Uptodate { at } = note {
+            self.clock.correct(at);
         }
     }
 

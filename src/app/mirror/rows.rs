@@ -33,8 +33,8 @@ pub enum Want {
     Nothing,
     /// This entry: an append did not fit its length.
     Entry(EntryRef),
-    /// All of it: something was removed that these rows cannot name.
-    Everything,
+    /// Nothing any more: the session was deleted.
+    Nobody,
 }
 
 impl Rows {
@@ -110,9 +110,10 @@ impl Rows {
                     return Want::Entry(at);
                 }
             }
-            Change::Gone(gone) => match gone.agent {
-                Some(n) => self.forget(n),
-                None => return Want::Everything,
+            Change::Gone(gone) => match (gone.agent, gone.session) {
+                (Some(n), _) => self.forget(n),
+                (None, Some(id)) if self.session.with_untracked(|row| row.id == id) => return Want::Nobody,
+                (None, _) => {}
             },
         }
         Want::Nothing

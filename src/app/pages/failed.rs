@@ -4,7 +4,8 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 
 use super::header::Header;
-use crate::app::{BUILD, Failure, dom};
+use crate::BUILD;
+use crate::app::{Failure, dom};
 
 /// The page for an address that leads nowhere; the answer is a 404.
 #[component]
@@ -23,7 +24,7 @@ pub fn Failed(failure: Failure) -> impl IntoView {
     Effect::new(move |_| dom::mark_hydrated(BUILD));
     view! {
         <Title text=title />
-        <Header>{()}</Header>
+        <Header>{""}</Header>
         <main class="sheet blank" id="main">
             <h1>{title}</h1>
             <p>{failure.sentence()}</p>

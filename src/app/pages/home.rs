@@ -1,8 +1,190 @@
-//! The session list.
+//! The session list, live.
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_query_map;
 
+use super::failed::Failed;
+use super::header::{Header, LinePill};
+use crate::BUILD;
+use crate::app::calls::{self, Listing};
+use crate::app::clock::{Ago, Clock};
+use crate::app::mirror::{Feed, Line, List, ListRow, Note, follow};
+use crate::app::numbers::{count, escaped, session_path};
+use crate::app::status::{Dot, session_word};
+use crate::app::{Failure, clean, dom};
+use crate::model::{AgentCounts, Change, Cursor};
+
+/// The list of sessions, newest activity first.
 #[component]
 pub fn Home() -> impl IntoView {
-    view! { <p>"…"</p> }
+    let query = use_query_map();
+    let after = Memo::new(move |_| query.with(|query| query.get("after")));
+    view! {
+        <Title text="" />
+        {move || view! { <Page after=after.get() /> }}
+    }
+}
+
+#[component]
+fn Page(after: Option<String>) -> impl IntoView {
+    let first = after.is_none();
+    let listing = Resource::new_blocking(|| (), move |()| calls::sessions(after.clone()));
+    view! {
+        <Suspense fallback=Bones>
+            {move || Suspend::new(async move {
+                match listing.await {
+                    Ok(listing) => view! { <Sessions listing=listing first=first /> }.into_any(),
+                    Err(failure) => view! { <Failed failure=failure /> }.into_any(),
+                }
+            })}
+        </Suspense>
+    }
+}
+
+#[component]
+fn Sessions(listing: Listing, first: bool) -> impl IntoView {
+    let reader = Reader::new(&listing, first);
+    reader.clock.run();
+    follow(reader.clone());
+    Effect::new(move |_| dom::mark_hydrated(BUILD));
+    let (rows, clock) = (reader.list.rows.clone(), reader.clock.clone());
+    let empty = rows.clone();
+    let next = listing.next.map(|next| format!("/?after={}", escaped(&next)));
+    view! {
+        <Header><LinePill line=reader.line.clone() /></Header>
+        <main class="home" id="main">
+            <div class="top"><h1>"Sessions"</h1>{(!first).then(|| view! { <a class="btn ghost" href="/">"Newest"</a> })}</div>
+            {move || empty.with(Vec::is_empty).then(Empty)}
+            <ul class="sessions">
+                <For each=move || rows.get() key=|row| row.id.clone() children=move |row| view! { <SessionRow row=row clock=clock.clone() /> } />
+            </ul>
+            {next.map(|next| view! { <p class="paging"><a class="btn" href=next>"Older sessions"</a></p> })}
+        </main>
+    }
+}
+
+#[component]
+fn SessionRow(row: ListRow, clock: Clock) -> impl IntoView {
+    let path = session_path(&row.id);
+    let row = row.row;
+    let (shape, title, word, project, agents, at) = (row.clone(), row.clone(), row.clone(), row.clone(), row.clone(), row);
+    let shape = Signal::derive(move || shape.with(|session| session.status.into()));
+    let at = Signal::derive(move || at.with(|session| session.last_at.or(session.started_at)));
+    view! {
+        <li>
+            <a class="sess" href=path>
+                <b dir="auto">{move || title.with(|session| session_title(&session.title))}</b>
+                <small>
+                    <Dot shape=shape />
+                    <span>{move || word.with(session_word)}</span>
+                    {move || project.with(|session| session.project.as_deref().map(|project| view! { <span class="sep project">{clean(project).into_owned()}</span> }))}
+                    <span class="sep"><Ago clock=clock at=at /></span>
+                </small>
+                <span class="agents num">{move || agents.with(|session| agents_word(session.agents))}</span>
+            </a>
+        </li>
+    }
+}
+
+/// "2 of 5 agents running", "5 agents", or nothing.
+pub fn agents_word(agents: AgentCounts) -> Option<String> {
+    match (agents.running, agents.all) {
+        (_, 0) => None,
+        (0, all) => Some(count(u64::from(all), "agent")),
+        (running, all) => Some(format!("{running} of {} running", count(u64::from(all), "agent"))),
+    }
+}
+
+/// A session's title, never blank.
+pub fn session_title(title: &str) -> String {
+    let title = clean(title.trim());
+    if title.is_empty() { "Untitled session".into() } else { title.into_owned() }
+}
+
+/// What to do where there is nothing yet.
+#[component]
+fn Empty() -> impl IntoView {
+    view! {
+        <section class="empty">
+            <h2>"No sessions yet"</h2>
+            <p>"They appear here by themselves as soon as an agent works in a folder that is watched. There are three ways to begin:"</p>
+            <dl>
+                <dt>"Watch your agents"</dt><dd><code>"sidedeck serve --watch ~/.claude/projects"</code></dd>
+                <dt>"Bring in what is there"</dt><dd><code>"sidedeck import ~/.claude/projects"</code></dd>
+                <dt>"See a demo"</dt><dd><code>"sidedeck serve --demo"</code></dd>
+            </dl>
+        </section>
+    }
+}
+
+/// Grey rows where the list will be.
+#[component]
+fn Bones() -> impl IntoView {
+    let row = || view! { <li><span class="sess bones"><i class="half"></i><i class="short"></i></span></li> };
+    view! {
+        <Header>{""}</Header>
+        <main class="home" id="main" aria-busy="true">
+            <div class="top"><h1>"Sessions"</h1></div>
+            <ul class="sessions" aria-hidden="true">{(0..6).map(|_| row()).collect_view()}</ul>
+        </main>
+    }
+}
+
+/// The list as a reader of the event stream.
+#[derive(Clone)]
+struct Reader {
+    list: List,
+    clock: Clock,
+    line: ArcRwSignal<Line>,
+    cursor: Arc<Mutex<Cursor>>,
+}
+
+impl Reader {
+    fn new(listing: &Listing, first: bool) -> Self {
+        Self {
+            list: List::new(listing.sessions.clone(), first),
+            clock: Clock::new(listing.now),
+            line: ArcRwSignal::default(),
+            cursor: Arc::new(Mutex::new(listing.cursor.parse().unwrap_or_default())),
+        }
+    }
+}
+
+impl Feed for Reader {
+    fn query(&self) -> String {
+        String::new()
+    }
+
+    fn watch(&self) {}
+
+    fn start(&self) -> Cursor {
+        *self.cursor.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn reached(&self, cursor: Cursor) {
+        *self.cursor.lock().unwrap_or_else(PoisonError::into_inner) = cursor;
+    }
+
+    fn take(&self, changes: Vec<Change>) {
+        for change in &changes {
+            self.list.apply(change);
+        }
+    }
+
+    fn note(&self, note: Note) {
+        self.line.maybe_update(|line| line.note(&note));
+        if let Note::Uptodate { at } = note {
+            self.clock.correct(at);
+        }
+    }
+
+    async fn resume(&self) -> Result<(), Failure> {
+        let listing = calls::sessions(None).await?;
+        self.list.replace(listing.sessions);
+        self.reached(listing.cursor.parse().unwrap_or_default());
+        Ok(())
+    }
 }

@@ -1,5 +1,6 @@
 //! The pages.
 
+mod agent;
 mod failed;
 mod header;
 mod home;

@@ -1,8 +1,154 @@
-//! A session's conversation, or one of its agents as a page.
+//! A session's conversation, or one of its agents as a page of its own.
 
 use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::{use_params_map, use_query_map};
 
+use super::agent::{AgentFoot, AgentHead};
+use super::failed::{Failed, Missing};
+use super::header::{Header, LinePill};
+use super::home::session_title;
+use super::side::{AgentStrip, Side};
+use crate::BUILD;
+use crate::app::calls::{self, Opened};
+use crate::app::cards::CardLayer;
+use crate::app::desk::Desk;
+use crate::app::mirror::{Mirror, follow};
+use crate::app::numbers::session_path;
+use crate::app::status::{Dot, session_word};
+use crate::app::transcript::{Skeleton, Transcript};
+use crate::app::{clean, dom};
+use crate::model::{AgentNo, MAIN};
+
+/// What an address asks for.
+#[derive(Clone, PartialEq)]
+struct Address {
+    session: String,
+    agent: Option<String>,
+    before: Option<u32>,
+    around: Option<u32>,
+}
+
+/// The page of a session, and of each of its agents.
 #[component]
 pub fn SessionView() -> impl IntoView {
-    view! { <p>"…"</p> }
+    let (params, query) = (use_params_map(), use_query_map());
+    let address = Memo::new(move |_| {
+        let number = |name: &str| query.with(|query| query.get(name)?.parse().ok());
+        params.with(|params| Address {
+            session: params.get("session").unwrap_or_default(),
+            agent: params.get("agent"),
+            before: number("before"),
+            around: number("around"),
+        })
+    });
+    move || view! { <Page address=address.get() /> }
+}
+
+#[component]
+fn Page(address: Address) -> impl IntoView {
+    let Address { session, agent, before, around } = address;
+    let own = agent.is_some();
+    let opened = Resource::new_blocking(|| (), move |()| calls::session(session.clone(), agent.clone(), before, around));
+    view! {
+        <Suspense fallback=Bones>
+            {move || Suspend::new(async move {
+                match opened.await {
+                    Ok(opened) => view! { <Desktop opened=opened own=own /> }.into_any(),
+                    Err(failure) => view! { <Failed failure=failure /> }.into_any(),
+                }
+            })}
+        </Suspense>
+    }
+}
+
+/// The page with its rows. `own` for an agent's page of its own, which has no cards.
+#[component]
+fn Desktop(opened: Opened, own: bool) -> impl IntoView {
+    let n = opened.page.entries.agent;
+    let mirror = Mirror::new(opened);
+    mirror.clock.run();
+    follow(mirror.clone());
+    if !own {
+        provide_context(Desk::default());
+    }
+    Effect::new(move |_| dom::mark_hydrated(BUILD));
+    let gone = mirror.gone.clone();
+    move || if gone.get() { view! { <Missing /> }.into_any() } else { view! { <Sheet mirror=mirror.clone() n=n own=own /> }.into_any() }
+}
+
+#[component]
+fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
+    let title = page_title(&mirror, n);
+    let above = mirror.clone();
+    view! {
+        <Title text=move || title.get() />
+        <Header><Where mirror=above /></Header>
+        <div class="page">
+            <Side mirror=mirror.clone() n=n />
+            <main class="desk" id="main">
+                {if own {
+                    view! { <AgentHead mirror=mirror.clone() n=n /> }.into_any()
+                } else {
+                    view! { <AgentStrip mirror=mirror.clone() /> }.into_any()
+                }}
+                <Transcript mirror=mirror.clone() agent=n />
+                {if own {
+                    view! { <AgentFoot mirror=mirror.clone() n=n /> }.into_any()
+                } else {
+                    view! { <CardLayer mirror=mirror.clone() /> }.into_any()
+                }}
+            </main>
+        </div>
+    }
+}
+
+fn page_title(mirror: &Mirror, n: AgentNo) -> Memo<String> {
+    let (session, agent) = (mirror.session(), mirror.agent(n));
+    Memo::new(move |_| {
+        let session = session.with(|session| session_title(&session.title));
+        match &agent {
+            Some(agent) if n != MAIN => format!("{} · {session}", agent.row.with(|agent| clean(&agent.title).into_owned())),
+            _ => session,
+        }
+    })
+}
+
+/// Where one is, and how the session is.
+#[component]
+fn Where(mirror: Mirror) -> impl IntoView {
+    let path = session_path(mirror.id());
+    let row = mirror.session();
+    let (project, title, shape, word, context) = (row.clone(), row.clone(), row.clone(), row, mirror.agent(MAIN));
+    let shape = Signal::derive(move || shape.with(|session| session.status.into()));
+    let used = move || {
+        let context = context.as_ref()?.row.with(|agent| agent.context)?;
+        let window = context.window.filter(|window| *window > 0)?;
+        Some(format!("{} % of context", context.used.saturating_mul(100) / window))
+    };
+    view! {
+        {move || project.with(|session| session.project.as_deref().map(|project| view! { <span class="crumb">"/ "{clean(project).into_owned()}</span> }))}
+        <h1 class="title"><a href=path dir="auto">{move || title.with(|session| session_title(&session.title))}</a></h1>
+        <span class="pill state">
+            <Dot shape=shape />
+            <span>{move || word.with(|session| match session.agents {
+                agents if agents.running > 0 => format!("{} · {} of {} agents", session_word(session), agents.running, agents.all),
+                _ => session_word(session).to_owned(),
+            })}</span>
+        </span>
+        {move || used().map(|used| view! { <span class="pill num context">{used}</span> })}
+        <LinePill line=mirror.line.clone() />
+    }
+}
+
+/// The page's frame before its rows are there.
+#[component]
+fn Bones() -> impl IntoView {
+    view! {
+        <Header><h1 class="title bones"><i></i></h1></Header>
+        <div class="page">
+            <nav class="side bones" aria-hidden="true">{(0..6).map(|_| view! { <i></i><i class="half"></i> }).collect_view()}</nav>
+            <main class="desk" id="main"><div class="transcript"><Skeleton /></div></main>
+        </div>
+    }
 }

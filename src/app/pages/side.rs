@@ -1,1 +1,117 @@
+//! The column beside a conversation: the sessions, and under the open one its agents.
 
+use leptos::prelude::*;
+
+use super::home::{agents_word, session_title};
+use crate::app::clean;
+use crate::app::clock::{Ago, Clock, elapsed};
+use crate::app::mirror::{AgentRow, ListRow, Mirror};
+use crate::app::numbers::{agent_path, session_path};
+use crate::app::status::{Dot, hue, session_word};
+use crate::app::tree::{Leaf, tree};
+use crate::model::{AgentNo, AgentStatus, MAIN, WaitingOn};
+
+/// The column. `n` is the agent whose page this is.
+#[component]
+pub fn Side(mirror: Mirror, n: AgentNo) -> impl IntoView {
+    let rows = mirror.list.rows.clone();
+    let open = mirror.id().to_owned();
+    let each = mirror.clone();
+    let item = move |row: ListRow| {
+        let here = row.id == open;
+        let mirror = each.clone();
+        view! {
+            <li>
+                <Session row=row clock=mirror.clock.clone() here=here page=here && n == MAIN />
+                {here.then(|| view! { <Agents mirror=mirror n=n /> })}
+            </li>
+        }
+    };
+    view! {
+        <nav class="side" aria-label="Sessions">
+            <h2>"Sessions"</h2>
+            <ul><For each=move || rows.get() key=|row| row.id.clone() children=item /></ul>
+        </nav>
+    }
+}
+
+#[component]
+fn Session(row: ListRow, clock: Clock, here: bool, page: bool) -> impl IntoView {
+    let path = session_path(&row.id);
+    let row = row.row;
+    let (shape, title, facts, at) = (row.clone(), row.clone(), row.clone(), row);
+    let shape = Signal::derive(move || shape.with(|session| session.status.into()));
+    let at = Signal::derive(move || at.with(|session| session.last_at.or(session.started_at)));
+    let facts = move || {
+        facts.with(|session| {
+            let project = session.project.as_deref().map(|project| clean(project).into_owned());
+            [project, Some(agents_word(session.agents).unwrap_or_else(|| session_word(session).to_owned()))]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(" · ")
+        })
+    };
+    view! {
+        <a class="row" class:on=here href=path aria-current=page.then_some("page")>
+            <b dir="auto">{move || title.with(|session| session_title(&session.title))}</b>
+            <small><Dot shape=shape /><span class="facts">{facts}</span><span class="sep"><Ago clock=clock at=at /></span></small>
+        </a>
+    }
+}
+
+/// The agents of the open session as a tree; those without a parent in a tray of their own.
+#[component]
+pub fn Agents(mirror: Mirror, n: AgentNo) -> impl IntoView {
+    let rows = mirror.agents();
+    let leaves = Memo::new(move |_| rows.with(|rows| tree(rows.iter().map(|row| row.row.with(|agent| Leaf::of(agent))))));
+    let (trays, each) = (leaves, mirror);
+    let item = move |leaf: Leaf| each.agent(leaf.n).map(|row| view! { <Kid mirror=each.clone() row=row leaf=leaf page=leaf.n == n /> });
+    let loose = item.clone();
+    view! {
+        <ul class="kids"><For each=move || leaves.with(|leaves| leaves.tree.clone()) key=|leaf| *leaf children=item /></ul>
+        {move || trays.with(|leaves| !leaves.loose.is_empty()).then(|| view! { <h3 class="tray">"Not linked"</h3> })}
+        <ul class="kids"><For each=move || leaves.with(|leaves| leaves.loose.clone()) key=|leaf| *leaf children=loose /></ul>
+    }
+}
+
+#[component]
+fn Kid(mirror: Mirror, row: AgentRow, leaf: Leaf, page: bool) -> impl IntoView {
+    let (shape, title, path, time) = (row.row.clone(), row.row.clone(), row.row.clone(), row.row);
+    let session = mirror.id().to_owned();
+    let path = Memo::new(move |_| path.with(|agent| agent_path(&session, &agent.id)));
+    let shape = Signal::derive(move || shape.with(|agent| agent.status.into()));
+    let clock = mirror.clock;
+    let time = Memo::new(move |_| {
+        time.with(|agent| match (agent.status, agent.waiting_on) {
+            (AgentStatus::Waiting, Some(WaitingOn::Person)) => Some("asks".to_owned()),
+            (status, _) => elapsed(&clock, agent.started_at, agent.ended_at.or(agent.last_at).filter(|_| !status.is_running())),
+        })
+    });
+    view! {
+        <li>
+            <a class=format!("kid {}", hue(leaf.n)) style=format!("--depth:{}", leaf.depth) href=move || path.get() aria-current=page.then_some("page")>
+                <Dot shape=shape />
+                <span class="name" dir="auto">{move || title.with(|agent| clean(&agent.title).into_owned())}</span>
+                <span class="num" aria-hidden="true">{move || time.get()}</span>
+            </a>
+        </li>
+    }
+}
+
+/// The agents where there is no room for a column: folded above the conversation.
+#[component]
+pub fn AgentStrip(mirror: Mirror) -> impl IntoView {
+    let session = mirror.session();
+    let words = Memo::new(move |_| session.with(|session| agents_word(session.agents)));
+    move || {
+        words.with(Option::is_some).then(|| {
+            view! {
+                <details class="strip">
+                    <summary class="num">{move || words.get()}</summary>
+                    <Agents mirror=mirror.clone() n=MAIN />
+                </details>
+            }
+        })
+    }
+}

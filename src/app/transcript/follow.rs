@@ -78,6 +78,11 @@ impl Follow {
         }
     }
 
+    /// Begins without following.
+    pub fn leave(&mut self) {
+        self.on = false;
+    }
+
     /// A person wants the end.
     pub fn jump(&mut self) {
         self.on = true;

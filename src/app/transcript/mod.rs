@@ -1,24 +1,59 @@
 //! A transcript: the one component for the conversation, a card, an agent's page and the phone.
+//!
+//! Invariant: entries stand in order of `seq`, and none changes its place, whatever happens to it.
 
+mod ask;
+mod entry;
 mod follow;
+mod latch;
+mod log;
+mod part;
+mod pieces;
+mod reasoning;
+mod said;
+mod scene;
+mod starts;
+mod step;
+mod words;
 
 use leptos::prelude::*;
 
-use super::mirror::{Mirror, Window};
+use super::mirror::Mirror;
 use crate::model::AgentNo;
+use log::Log;
+use scene::Scene;
 
-pub use follow::{Follow, View};
+pub use starts::link_word;
 
-/// The transcript of one agent; a merged agent shows its target. Its window must be opened by [`Mirror::open`], or come with the page.
+/// The transcript of one agent; a merged agent shows its target. Its window comes with the page, or by [`Mirror::open`].
 ///
 /// `compact` is the form for a card: smaller type, no column of its own.
 #[component]
 pub fn Transcript(mirror: Mirror, agent: AgentNo, #[prop(optional)] compact: bool) -> impl IntoView {
     let rows = mirror.clone();
-    let shown = Memo::new(move |_| rows.window(rows.shown(agent)));
+    let window = Memo::new(move |_| rows.window(rows.shown(agent)));
     view! {
         <div class="transcript" class:compact=compact>
-            {move || shown.get().map(|_: Window| view! { <p>"…"</p> })}
+            {move || match window.get() {
+                Some(window) => {
+                    let scene = Scene { mirror: mirror.clone(), agent: window.agent, compact };
+                    view! { <Log scene=scene window=window /> }.into_any()
+                }
+                None => view! { <Skeleton /> }.into_any(),
+            }}
+        </div>
+    }
+}
+
+/// Grey lines where a transcript will be.
+#[component]
+pub fn Skeleton() -> impl IntoView {
+    view! {
+        <div class="log" aria-busy="true">
+            <div class="entries bones">
+                <span class="seen-not">"Loading"</span>
+                <i class="tall"></i><i></i><i></i><i class="half"></i><i></i><i class="half"></i>
+            </div>
         </div>
     }
 }

@@ -1,0 +1,192 @@
+//! The dock: minimised cards in their order, and the open ones, so that a buried card is one click away.
+
+use leptos::ev::{KeyboardEvent, MouseEvent};
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys::HtmlElement;
+
+use super::menu::{self, MenuKind};
+use super::state::Cards;
+use super::{agents, focus, menus, todos};
+use crate::app::clean;
+use crate::app::numbers::count;
+use crate::app::status::{Dot, agent_word, hue};
+use crate::deck::{CardId, Mode};
+
+/// The least room of a chip with its gap, px.
+const CHIP: f64 = 140.0;
+/// What the dock's other controls and edges need, px.
+const REST: f64 = 420.0;
+/// So many agents are linked before the browser has taken over.
+const LINKS: usize = 6;
+
+/// The strip below the conversation. Until the browser has taken over it holds plain links.
+#[component]
+pub fn Dock(cards: Cards) -> impl IntoView {
+    let needed = Memo::new(move |_| !cards.subagents().is_empty() || todos::newest(cards).is_some() || cards.deck.with(|deck| !deck.cards().is_empty()));
+    move || {
+        needed.get().then(|| {
+            view! { <div class="dock-place">{move || if cards.active.get() { view! { <Chips cards /> }.into_any() } else { view! { <Links cards /> }.into_any() }}</div> }
+        })
+    }
+}
+
+#[component]
+fn Links(cards: Cards) -> impl IntoView {
+    let rows = untrack(|| cards.subagents());
+    let links = rows.iter().take(LINKS).map(|row| {
+        let n = row.n;
+        let (title, href) = (untrack(|| cards.title(CardId::Agent(n))), untrack(|| cards.page(n)));
+        let shape = row.row.with_untracked(|agent| agent.status.into());
+        view! { <a class=format!("chip {}", hue(n)) href=href><Dot shape=Signal::derive(move || shape) /><span class="n">{title}</span></a> }
+    });
+    view! { <nav class="dock" aria-label="Agents">{links.collect_view()}</nav> }
+}
+
+/// All chips: minimised ones, then those on the table.
+fn chips(cards: Cards) -> Vec<CardId> {
+    let open = cards.on_table();
+    cards.deck.with(|deck| deck.dock().iter().copied().chain(open).collect())
+}
+
+fn room(cards: Cards) -> usize {
+    ((cards.width.get() - REST) / CHIP).floor().max(1.0) as usize
+}
+
+/// The chips that find no room; tracks.
+pub fn overflow(cards: Cards) -> Vec<CardId> {
+    chips(cards).into_iter().skip(room(cards)).collect()
+}
+
+#[component]
+fn Chips(cards: Cards) -> impl IntoView {
+    let shown = Memo::new(move |_| {
+        let mut chips = chips(cards);
+        chips.truncate(room(cards));
+        chips
+    });
+    let more = Memo::new(move |_| overflow(cards).len());
+    let docked = move || shown.get().into_iter().filter(|id| cards.deck.with(|deck| deck.is_docked(*id))).collect::<Vec<_>>();
+    let open = move || shown.get().into_iter().filter(|id| cards.deck.with(|deck| deck.is_open(*id))).collect::<Vec<_>>();
+    let unlinked = Memo::new(move |_| agents::unlinked(cards).len());
+    let list = Memo::new(move |_| todos::newest(cards).map(|(items, _)| todos::progress(&items)));
+    let has = move |id| cards.deck.with(|deck| deck.contains(id));
+    let open_card = move |id| {
+        cards.open(id);
+        focus::card(id);
+    };
+    view! {
+        <div class="dock" role="toolbar" aria-label="Cards" on:keydown=move |event| keys(cards, &event) on:focusin=rove>
+            <For each=docked key=|id| *id let:id><Chip cards id /></For>
+            <span class="grow"></span>
+            <For each=open key=|id| *id let:id><Chip cards id /></For>
+            <Show when=move || { more.get() > 0 }>
+                <button type="button" class="btn ghost num" tabindex="-1" aria-haspopup="menu" aria-label=move || format!("{} more", count(more.get() as u64, "card")) on:click=move |event| menu::open(cards, MenuKind::More, &event)>
+                    {move || format!("+{}", more.get())}
+                </button>
+            </Show>
+            {move || list.get().filter(|_| !has(CardId::Todos)).map(|progress| view! {
+                <button type="button" class="btn ghost num" tabindex="-1" on:click=move |_| open_card(CardId::Todos)>{format!("To do {progress}")}</button>
+            })}
+            {move || Some(unlinked.get()).filter(|n| *n > 0 && !has(CardId::Tray)).map(|n| view! {
+                <button type="button" class="btn ghost num" tabindex="-1" on:click=move |_| open_card(CardId::Tray)>{format!("{n} without a parent")}</button>
+            })}
+            <button type="button" class="btn ghost" tabindex="0" aria-haspopup="menu" on:click=move |event| menu::open(cards, MenuKind::All, &event)>"All cards"</button>
+        </div>
+    }
+}
+
+/// A card's chip: restores, raises or minimises it.
+#[component]
+pub fn Chip(cards: Cards, id: CardId, #[prop(optional)] role: Option<&'static str>) -> impl IntoView {
+    let row = id.agent().and_then(|n| untrack(|| cards.agent(n)));
+    let open = Memo::new(move |_| cards.deck.with(|deck| deck.is_open(id)));
+    let unread = Memo::new(move |_| cards.unread(id));
+    let title = Memo::new(move |_| cards.title(id));
+    let desk = cards.desk();
+    let touched = Memo::new(move |_| id.agent().is_some() && desk.touched.get() == id.agent());
+    let press = move |event: MouseEvent| {
+        menu::hide(cards);
+        let (mode, front) = cards.deck.with_untracked(|deck| (deck.mode(id), deck.front() == Some(id)));
+        if front && mode != Some(Mode::Min) && !cards.peeking.get_untracked() {
+            cards.minimise(id);
+            return;
+        }
+        cards.restore(id);
+        if event.detail() == 0 {
+            focus::card(id);
+        }
+    };
+    let state = row.map(|row| {
+        let (shape, word) = (row.row.clone(), row.row);
+        view! {
+            <Dot shape=Signal::derive(move || shape.with(|agent| agent.status.into())) />
+            <span class="n">{move || title.get()}</span>
+            <span class="state">{move || word.with(|agent| clean(agent_word(agent)).into_owned())}</span>
+        }
+        .into_any()
+    });
+    let class = format!("chip {}", id.agent().map_or("hue0", hue));
+    view! {
+        <button
+            type="button"
+            id=role.is_none().then(|| format!("chip-{id}"))
+            class=class
+            class:open=move || open.get()
+            class:touched=move || touched.get()
+            role=role
+            tabindex="-1"
+            aria-pressed=move || role.is_none().then(|| if open.get() { "true" } else { "false" })
+            title=move || title.get()
+            on:click=press
+            on:contextmenu=move |event| menus::open_chip(cards, id, &event)
+            on:pointerenter=move |_| cards.touch(Some(id))
+            on:pointerleave=move |_| cards.touch(None)
+        >
+            {state.unwrap_or_else(|| view! { <span class="n">{move || title.get()}</span> }.into_any())}
+            {move || Some(unread.get()).filter(|n| *n > 0).map(|n| view! {
+                <span class="badge num">{if n > 99 { "99+".to_owned() } else { n.to_string() }}<span class="seen-not">" new"</span></span>
+            })}
+        </button>
+    }
+}
+
+/// Arrow keys, Home and End walk the dock; with Alt the arrows move a minimised card's chip.
+fn keys(cards: Cards, event: &KeyboardEvent) {
+    let Some(here) = document().active_element() else { return };
+    let by: isize = match event.key().as_str() {
+        "ArrowLeft" => -1,
+        "ArrowRight" => 1,
+        "Home" => isize::MIN / 2,
+        "End" => isize::MAX / 2,
+        _ => return,
+    };
+    event.prevent_default();
+    let id = here.id().strip_prefix("chip-").and_then(|id| id.parse::<CardId>().ok());
+    if let (true, Some(id)) = (event.alt_key(), id) {
+        cards.deck.update(|deck| {
+            deck.move_in_dock(id, by);
+        });
+        focus::chip(id);
+        return;
+    }
+    let buttons = buttons(event.current_target());
+    let Some(at) = buttons.iter().position(|button| button.is_same_node(Some(&here))) else { return };
+    let to = at.saturating_add_signed(by).min(buttons.len().saturating_sub(1));
+    if let Some(button) = buttons.get(to) {
+        let _ = button.focus();
+    }
+}
+
+/// The control that has the focus is the one that Tab comes back to.
+fn rove(event: leptos::ev::FocusEvent) {
+    let Some(target) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) else { return };
+    for button in buttons(event.current_target()) {
+        button.set_tab_index(if button.is_same_node(Some(&target)) { 0 } else { -1 });
+    }
+}
+
+fn buttons(dock: Option<leptos::web_sys::EventTarget>) -> Vec<HtmlElement> {
+    let list = dock.and_then(|dock| dock.dyn_into::<HtmlElement>().ok()).and_then(|dock| dock.query_selector_all("button").ok());
+    list.map(|list| (0..list.length()).filter_map(|i| list.item(i)?.dyn_into().ok()).collect()).unwrap_or_default()
+}

@@ -1,0 +1,122 @@
+//! The header of a card: by it a card is moved, and it says what its agent is doing.
+
+use leptos::ev::MouseEvent;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys::Element;
+
+use super::menu::{self, MenuKind};
+use super::state::Cards;
+use super::todos;
+use crate::app::clean;
+use crate::app::clock::elapsed;
+use crate::app::status::{Dot, agent_word};
+use crate::deck::CardId;
+use crate::model::{Agent, AgentStatus, Link};
+
+/// The header of a card.
+#[component]
+pub fn CardHeader(cards: Cards, id: CardId, maximised: Memo<bool>) -> impl IntoView {
+    let title = Memo::new(move |_| cards.title(id));
+    let double = move |event: MouseEvent| {
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        if target.is_some_and(|target| target.closest("[data-no-grip]").is_ok_and(|found| found.is_none())) {
+            cards.toggle_maximised(id);
+        }
+    };
+    let by_key = move |event: MouseEvent| {
+        if event.detail() == 0 {
+            menu::open(cards, MenuKind::Card(id), &event);
+        }
+    };
+    view! {
+        <header class="card-head" data-grip="header" on:dblclick=double>
+            <State cards id />
+            <h3 id=format!("title-{id}")>
+                <button type="button" class="card-title" aria-haspopup="menu" title=move || title.get() on:click=by_key>
+                    {move || title.get()}
+                </button>
+            </h3>
+            <Facts cards id />
+            <span class="card-buttons" data-no-grip="">
+                <HeadButton name="Card menu" path="M3.5 8h.01M8 8h.01M12.5 8h.01" popup=true on_press=move |event| menu::open(cards, MenuKind::Card(id), &event) />
+                <HeadButton name="Minimise" path="M4 11.5h8" on_press=move |_| minimise(cards, id) />
+                {move || {
+                    let (name, path) = if maximised.get() { ("Restore size", "M5.5 5.5V3.5h7v7h-2M3.5 5.5h7v7h-7z") } else { ("Maximise", "M3.5 3.5h9v9h-9z") };
+                    view! { <HeadButton name path on_press=move |_| cards.toggle_maximised(id) /> }
+                }}
+                <HeadButton name="Close" path="M4.5 4.5l7 7M11.5 4.5l-7 7" on_press=move |_| super::focus::close(cards, id) />
+            </span>
+        </header>
+    }
+}
+
+fn minimise(cards: Cards, id: CardId) {
+    cards.minimise(id);
+    super::focus::chip(id);
+}
+
+#[component]
+fn HeadButton(
+    name: &'static str,
+    path: &'static str,
+    #[prop(optional)] popup: bool,
+    on_press: impl Fn(MouseEvent) + 'static,
+) -> impl IntoView {
+    view! {
+        <button type="button" class="head-button" aria-label=name title=name aria-haspopup=popup.then_some("menu") on:click=on_press>
+            <svg class="ic" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
+                <path d=path />
+            </svg>
+        </button>
+    }
+}
+
+/// The agent's state, as a shape and a word.
+#[component]
+fn State(cards: Cards, id: CardId) -> impl IntoView {
+    let row = id.agent().and_then(|n| untrack(|| cards.agent(n)));
+    row.map(|row| {
+        let (shape, word) = (row.row.clone(), row.row);
+        view! {
+            <Dot shape=Signal::derive(move || shape.with(|agent| agent.status.into())) />
+            <span class="seen-not">{move || word.with(agent_word)}</span>
+        }
+    })
+}
+
+/// Kind, state where it is not plainly running, and time.
+#[component]
+fn Facts(cards: Cards, id: CardId) -> impl IntoView {
+    let facts = Memo::new(move |_| match id {
+        CardId::Agent(n) => cards.agent(n).map(|row| row.row.with(|agent| facts(cards, agent))).unwrap_or_default(),
+        CardId::Todos => todos::newest(cards).map(|(items, _)| todos::progress(&items)).unwrap_or_default(),
+        CardId::Tray => String::new(),
+    });
+    let parent = Memo::new(move |_| id.agent().and_then(|n| parent(cards, n)));
+    view! {
+        <small class="num">{move || facts.get()}</small>
+        {move || parent.get().map(|words| view! { <small class="card-link">{words}</small> })}
+        <span class="grow"></span>
+    }
+}
+
+fn facts(cards: Cards, agent: &Agent) -> String {
+    let mirror = cards.mirror();
+    let time = match agent.status {
+        AgentStatus::Running | AgentStatus::Queued | AgentStatus::Waiting => elapsed(&mirror.clock, agent.started_at, None),
+        _ => elapsed(&mirror.clock, agent.started_at, agent.ended_at.or(agent.last_at)),
+    };
+    let kind = agent.kind.as_deref().map(|kind| clean(kind).into_owned());
+    let word = (agent.status != AgentStatus::Running).then(|| agent_word(agent).to_owned());
+    [kind, word, time].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// How the parent is known, where that is not certain.
+fn parent(cards: Cards, n: u32) -> Option<String> {
+    let link = cards.agent(n)?.row.with(|agent| agent.link);
+    (link != Link::Exact).then(|| match link {
+        Link::Unlinked => "no known parent".into(),
+        link => format!("parent {}", link.word()),
+    })
+}

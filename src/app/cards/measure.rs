@@ -1,0 +1,99 @@
+//! What the page leaves for the cards, and what on it should not be covered.
+
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use leptos::wasm_bindgen::closure::Closure;
+use leptos::web_sys::{self, DomRect, Element, HtmlElement};
+
+use super::state::Cards;
+use crate::deck::{self, Obstacle, Rect, Scene, Size};
+
+/// What marks the elements that no card may stand over at first: the composer's place.
+const KEEP_CLEAR: &str = "[data-keep-clear]";
+/// The main conversation.
+const CONVERSATION: &str = "[data-conversation]";
+/// The lists beside it.
+const ASIDE: &str = "[data-aside]";
+/// So much of the conversation's end weighs most, px.
+const END: f64 = 240.0;
+
+/// Keeps the deck's area as the page has it: at the start, and at every change of the window or of what surrounds it.
+pub fn follow(cards: Cards, space: NodeRef<Div>) {
+    Effect::new(move |_| {
+        let Some(element) = space.get() else { return };
+        let element: Element = element.unchecked_into();
+        let measured = element.clone();
+        measure(cards, &measured);
+        let changed = Closure::<dyn Fn()>::new(move || measure(cards, &measured));
+        let Ok(observer) = web_sys::ResizeObserver::new(changed.as_ref().unchecked_ref()) else { return };
+        observer.observe(&element);
+        let kept = StoredValue::new_local(Some((observer, changed)));
+        on_cleanup(move || {
+            kept.update_value(|kept| {
+                if let Some((observer, _)) = kept.take() {
+                    observer.disconnect();
+                }
+            });
+        });
+    });
+}
+
+fn measure(cards: Cards, space: &Element) {
+    let viewport = viewport();
+    let active = deck::floats(cards.active.get_untracked(), viewport);
+    if cards.width.get_untracked() != viewport.w {
+        cards.width.set(viewport.w);
+    }
+    let bounds = rect(&space.get_bounding_client_rect());
+    let bottom = clear().filter(|clear| clear.y > bounds.y).map_or(bounds.bottom(), |clear| clear.y.min(bounds.bottom()));
+    let area = deck::area(viewport, bounds.y, bottom);
+    if area.is_real() && cards.deck.with_untracked(|deck| deck.area() != area) {
+        cards.deck.update(|deck| deck.resize(area));
+    }
+    if active != cards.active.get_untracked() {
+        if !active {
+            super::grab::revert(cards);
+        }
+        cards.active.set(active);
+        cards.desk().has_cards.set(active);
+    }
+}
+
+/// What is on the page beside the cards, now.
+pub fn scene() -> Scene {
+    let mut obstacles = Vec::new();
+    if let Some(conversation) = find(CONVERSATION).map(|element| rect(&element.get_bounding_client_rect())) {
+        let end = conversation.h.min(END);
+        obstacles.push(Obstacle { rect: conversation, weight: 0.5 });
+        obstacles.push(Obstacle { rect: Rect { y: conversation.bottom() - end, h: end, ..conversation }, weight: 16.0 });
+    }
+    if let Some(aside) = find(ASIDE).map(|element| rect(&element.get_bounding_client_rect())) {
+        obstacles.push(Obstacle { rect: aside, weight: 2.0 });
+    }
+    Scene { obstacles, focus: focus() }
+}
+
+/// What holds the focus, where it is a control and not a whole region that scrolls.
+fn focus() -> Option<Rect> {
+    let element = document().active_element()?;
+    let small = element.dyn_ref::<HtmlElement>().is_some() && !element.matches("body,main,article,[role=log]").unwrap_or(true);
+    small.then(|| rect(&element.get_bounding_client_rect())).filter(Rect::is_real)
+}
+
+fn clear() -> Option<Rect> {
+    find(KEEP_CLEAR).map(|element| rect(&element.get_bounding_client_rect())).filter(Rect::is_real)
+}
+
+fn viewport() -> Size {
+    let px = |value: Result<leptos::wasm_bindgen::JsValue, _>| value.ok().and_then(|value: leptos::wasm_bindgen::JsValue| value.as_f64()).unwrap_or(0.0);
+    Size { w: px(window().inner_width()), h: px(window().inner_height()) }
+}
+
+pub(super) fn find(selector: &str) -> Option<Element> {
+    document().query_selector(selector).ok().flatten()
+}
+
+pub(super) fn rect(bounds: &DomRect) -> Rect {
+    Rect { x: bounds.x(), y: bounds.y(), w: bounds.width(), h: bounds.height() }
+}

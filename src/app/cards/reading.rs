@@ -1,0 +1,64 @@
+//! What counts as seen: the end of a transcript that was really visible for a while.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use leptos::prelude::*;
+
+use super::measure::find;
+use super::state::Cards;
+use crate::deck::{CardId, Seen};
+use crate::model::AgentNo;
+
+/// So long an end must have been visible.
+const A_WHILE: Duration = Duration::from_millis(600);
+/// A card that is covered by this much is not visible.
+const COVERED: f64 = 0.8;
+/// So near its end a transcript shows it, px.
+const NEAR: i32 = 64;
+
+/// Marks as seen, in the browser, what has been visible at two looks in a row.
+pub fn follow(cards: Cards) {
+    Effect::new(move |_| {
+        let earlier = StoredValue::new(BTreeMap::<AgentNo, Seen>::new());
+        let look = move || {
+            let Some(visible) = cards.active.try_get_untracked().map(|active| if active { visible(cards) } else { BTreeMap::new() }) else { return };
+            let news = earlier.with_value(|earlier| fresh(cards, earlier, &visible));
+            if !news.is_empty() {
+                cards.seen.update(|seen| seen.extend(news));
+            }
+            earlier.set_value(visible);
+        };
+        if let Ok(timer) = set_interval_with_handle(look, A_WHILE) {
+            on_cleanup(move || timer.clear());
+        }
+    });
+}
+
+/// What the visible cards show now, by agent.
+fn visible(cards: Cards) -> BTreeMap<AgentNo, Seen> {
+    if document().hidden() || cards.peeking.get_untracked() {
+        return BTreeMap::new();
+    }
+    let open: Vec<AgentNo> = cards.deck.with_untracked(|deck| {
+        let open = deck.order().iter().filter(|id| id.agent().is_some() && deck.covered(**id) < COVERED);
+        open.filter_map(|id| id.agent()).collect()
+    });
+    open.into_iter().filter(|n| shows_end(*n)).filter_map(|n| Some((n, untrack(|| cards.agent(n))?.row.with_untracked(Seen::all)))).collect()
+}
+
+fn shows_end(n: AgentNo) -> bool {
+    find(&format!("#card-{} [role=log]", CardId::Agent(n)))
+        .is_some_and(|log| log.scroll_top() + log.client_height() + NEAR >= log.scroll_height())
+}
+
+/// What was visible before and still is, where that is more than was seen.
+fn fresh(cards: Cards, earlier: &BTreeMap<AgentNo, Seen>, visible: &BTreeMap<AgentNo, Seen>) -> BTreeMap<AgentNo, Seen> {
+    let still = earlier.iter().filter(|(n, _)| visible.contains_key(n));
+    cards.seen.with_untracked(|seen| {
+        still
+            .map(|(n, shown)| (*n, seen.get(n).map_or(*shown, |seen| seen.max(*shown))))
+            .filter(|(n, merged)| seen.get(n) != Some(merged))
+            .collect()
+    })
+}

@@ -1,0 +1,182 @@
+//! What the parts of the card layer share, and what a person can do to a card.
+
+use std::collections::BTreeMap;
+
+use leptos::prelude::*;
+
+use super::grab::Grab;
+use super::measure;
+use super::menu::MenuAt;
+use crate::app::desk::Desk;
+use crate::app::mirror::{AgentRow, Mirror};
+use crate::app::{clean, numbers};
+use crate::deck::{Card, CardId, Deck, OpenedBy, Rect, Seen, current_run};
+use crate::model::{AgentNo, MAIN};
+
+/// The card layer's state.
+#[derive(Clone, Copy)]
+pub struct Cards {
+    pub deck: RwSignal<Deck>,
+    /// The card under the pointer and where it is drawn meanwhile; the deck is written on release.
+    pub drawn: RwSignal<Option<(CardId, Rect)>>,
+    pub grab: StoredValue<Grab>,
+    /// The card that the arrow keys move or size.
+    pub keys: RwSignal<Option<KeyMode>>,
+    pub menu: RwSignal<Option<MenuAt>>,
+    pub seen: RwSignal<BTreeMap<AgentNo, Seen>>,
+    /// True while cards can float here: taken over by the browser, and room enough.
+    pub active: RwSignal<bool>,
+    /// True while all floats are hidden, to look at what is under them.
+    pub peeking: RwSignal<bool>,
+    /// The width of the page, px, from which the dock knows how many chips fit.
+    pub width: RwSignal<f64>,
+    mirror: StoredValue<Mirror>,
+    desk: StoredValue<Desk>,
+}
+
+/// A card being moved or sized by keys, with what to go back to.
+#[derive(Clone, Copy, PartialEq)]
+pub struct KeyMode {
+    pub id: CardId,
+    pub sizing: bool,
+    pub before: Card,
+}
+
+impl Cards {
+    pub fn new(mirror: Mirror, desk: Desk) -> Self {
+        Self {
+            deck: RwSignal::new(Deck::default()),
+            drawn: RwSignal::new(None),
+            grab: StoredValue::new(Grab::default()),
+            keys: RwSignal::new(None),
+            menu: RwSignal::new(None),
+            seen: RwSignal::new(BTreeMap::new()),
+            active: RwSignal::new(false),
+            peeking: RwSignal::new(false),
+            width: RwSignal::new(0.0),
+            mirror: StoredValue::new(mirror),
+            desk: StoredValue::new(desk),
+        }
+    }
+
+    pub fn mirror(&self) -> Mirror {
+        self.mirror.get_value()
+    }
+
+    pub fn desk(&self) -> Desk {
+        self.desk.get_value()
+    }
+
+    /// An agent's row; tracks the list.
+    pub fn agent(&self, n: AgentNo) -> Option<AgentRow> {
+        self.mirror().agent(n)
+    }
+
+    /// All subagents that count, by `n`; tracks the list, and of the rows only what makes one count.
+    pub fn subagents(&self) -> Vec<AgentRow> {
+        let agents = self.mirror().agents();
+        agents.with(|rows| rows.iter().filter(|row| row.n != MAIN && !row.row.with(|agent| agent.is_aside())).cloned().collect())
+    }
+
+    /// Cards on the table, by creation; tracks.
+    pub fn on_table(&self) -> Vec<CardId> {
+        self.deck.with(|deck| deck.cards().iter().map(|card| card.id).filter(|id| deck.is_open(*id)).collect())
+    }
+
+    /// A card's title; tracks.
+    pub fn title(&self, id: CardId) -> String {
+        match id {
+            CardId::Agent(n) => self.agent(n).map(|row| row.row.with(|agent| clean(&agent.title).into_owned())).unwrap_or_default(),
+            CardId::Todos => "To do".into(),
+            CardId::Tray => "Without a parent".into(),
+        }
+    }
+
+    /// The address of an agent's own page; tracks.
+    pub fn page(&self, n: AgentNo) -> String {
+        let id = self.agent(n).map(|row| row.row.with(|agent| agent.id.clone())).unwrap_or_default();
+        numbers::agent_path(self.mirror().id(), &id)
+    }
+
+    /// The number of new things of a card's agent; tracks.
+    pub fn unread(&self, id: CardId) -> u32 {
+        let Some(row) = id.agent().and_then(|n| self.agent(n)) else { return 0 };
+        let seen = self.seen.with(|seen| seen.get(&row.n).copied());
+        row.row.with(|agent| crate::deck::unread(agent, seen))
+    }
+
+    /// Opens a card in front, as a person asks for it.
+    pub fn open(&self, id: CardId) {
+        let scene = measure::scene();
+        self.deck.update(|deck| {
+            deck.open(id, OpenedBy::User, &scene);
+        });
+        self.peeking.set(false);
+    }
+
+    /// Closes a card; the agent itself is not touched.
+    pub fn close(&self, id: CardId) {
+        let run = self.run(id);
+        self.deck.update(|deck| deck.close(id, run));
+    }
+
+    pub fn run(&self, id: CardId) -> u32 {
+        let row = id.agent().and_then(|n| untrack(|| self.agent(n)));
+        row.map_or(1, |row| row.row.with_untracked(current_run))
+    }
+
+    pub fn minimise(&self, id: CardId) {
+        self.deck.update(|deck| deck.minimise(id));
+    }
+
+    pub fn restore(&self, id: CardId) {
+        self.deck.update(|deck| deck.restore(id));
+        self.peeking.set(false);
+    }
+
+    /// Raises a card; an order that stays as it is tells nobody.
+    pub fn raise(&self, id: CardId) {
+        if self.deck.with_untracked(|deck| deck.front() != Some(id)) {
+            self.deck.update(|deck| deck.raise(id));
+        }
+    }
+
+    pub fn toggle_maximised(&self, id: CardId) {
+        self.deck.update(|deck| {
+            deck.toggle_maximised(id);
+            deck.raise(id);
+        });
+    }
+
+    /// Closes the cards of all agents that have ended.
+    pub fn close_finished(&self) {
+        let ended: BTreeMap<CardId, u32> = untrack(|| {
+            let rows = self.subagents();
+            let ended = rows.iter().filter(|row| row.row.with(|agent| agent.status.is_end()));
+            ended.map(|row| (CardId::Agent(row.n), row.row.with(current_run))).collect()
+        });
+        self.deck.update(|deck| deck.close_where(|id| ended.get(&id).copied()));
+    }
+
+    /// Lets the arrow keys move or size a card.
+    pub fn start_keys(&self, id: CardId, sizing: bool) {
+        self.deck.update(|deck| {
+            if deck.card(id).is_some_and(|card| card.maximised) {
+                deck.toggle_maximised(id);
+            }
+            deck.restore(id);
+        });
+        if let Some(before) = self.deck.with_untracked(|deck| deck.card(id).copied()) {
+            self.keys.set(Some(KeyMode { id, sizing, before }));
+        }
+    }
+
+    /// Marks an agent on its step, chip and card, or none.
+    pub fn touch(&self, id: Option<CardId>) {
+        let touched = self.desk().touched;
+        let n = id.and_then(CardId::agent);
+        if touched.get_untracked() != n {
+            touched.set(n);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::doc::Doc;
+use super::node::{Block, Inline};
+use super::parse::parse;
+
+fn blocks(text: &str) -> Vec<Block> {
+    parse(text).into_iter().map(|(block, _)| block).collect()
+}
+
+fn text(text: &str) -> Inline {
+    Inline::Text(text.into())
+}
+
+#[test]
+fn html_is_text() {
+    assert_eq!(blocks("a <b onclick=x>b</b>"), [Block::Paragraph(vec![text("a <b onclick=x>b</b>")])]);
+    assert_eq!(blocks("<script>alert(1)</script>\n"), [Block::Code { language: String::new(), text: "<script>alert(1)</script>".into() }]);
+}
+
+#[test]
+fn an_address_that_must_not_be_followed_is_shown() {
+    for address in ["javascript:alert(1)", "data:text/html,x", "src/main.rs", "//evil.test"] {
+        let expected = Inline::Address { text: vec![text("x")], address: address.into() };
+        assert_eq!(blocks(&format!("[x]({address})")), [Block::Paragraph(vec![expected])]);
+    }
+}
+
+#[test]
+fn a_link_says_where_it_leads() {
+    let link = |said: &str, host: Option<&str>| Inline::Link {
+        href: "https://example.org/".into(),
+        host: host.map(Into::into),
+        text: vec![text(said)],
+    };
+    assert_eq!(blocks("[x](https://example.org/)"), [Block::Paragraph(vec![link("x", Some("example.org"))])]);
+    assert_eq!(blocks("<https://example.org/>"), [Block::Paragraph(vec![link("https://example.org/", None)])]);
+}
+
+#[test]
+fn an_image_is_not_loaded() {
+    let image = Inline::Image { alt: "a".into(), address: "https://evil.test/x.png".into() };
+    assert_eq!(blocks("![a](https://evil.test/x.png)"), [Block::Paragraph(vec![image])]);
+}
+
+#[test]
+fn lists_tables_and_tasks() {
+    let Some(Block::List { start: Some(3), items }) = blocks("3. [x] a\n4. b\n   - c").into_iter().next() else {
+        panic!("an ordered list")
+    };
+    assert_eq!(items[0].task, Some(true));
+    assert!(matches!(items[1].blocks[1], Block::List { start: None, .. }));
+    let Some(Block::Table { head, rows }) = blocks("|a|b|\n|-|-:|\n|1|2|\n").into_iter().next() else { panic!("a table") };
+    assert_eq!((head.len(), rows.len(), rows[0].len()), (2, 1, 2));
+}
+
+/// The greatest depth of blocks and inlines together.
+fn depth(blocks: &[Block]) -> usize {
+    fn inlines(list: &[Inline]) -> usize {
+        list.iter()
+            .map(|inline| match inline {
+                Inline::Strong(inner) | Inline::Emphasis(inner) | Inline::Strike(inner) => 1 + inlines(inner),
+                Inline::Link { text, .. } | Inline::Address { text, .. } => 1 + inlines(text),
+                _ => 1,
+            })
+            .max()
+            .unwrap_or(0)
+    }
+    blocks
+        .iter()
+        .map(|block| match block {
+            Block::Paragraph(text) | Block::Heading(_, text) => 1 + inlines(text),
+            Block::Quote(inner) => 1 + depth(inner),
+            Block::List { items, .. } => 1 + items.iter().map(|item| 1 + depth(&item.blocks)).max().unwrap_or(0),
+            _ => 1,
+        })
+        .max()
+        .unwrap_or(0)
+}
+
+#[test]
+fn hostile_nesting_is_flat_and_fast() {
+    let n = 100_000;
+    let cases = [
+        "[".repeat(n),
+        "![".repeat(n / 2),
+        "[a](".repeat(n / 4),
+        ">".repeat(n),
+        "> ".repeat(n / 2) + "x",
+        "*".repeat(n),
+        "**a ".repeat(n / 4),
+        "`".repeat(n),
+        "- ".repeat(n / 2) + "x",
+        "<".repeat(n),
+        "&".repeat(n),
+        "\\".repeat(n),
+        "|".repeat(n),
+        "((".repeat(n / 2),
+        "_a_".repeat(n / 3),
+    ];
+    for case in cases {
+        let start = Instant::now();
+        let blocks = blocks(&case);
+        let took = start.elapsed();
+        let head: String = case.chars().take(8).collect();
+        assert!(depth(&blocks) < 64, "{head}: {}", depth(&blocks));
+        // The bound is 100 ms for a build as it is shipped; this one is not optimised.
+        assert!(took < Duration::from_millis(if cfg!(debug_assertions) { 1_500 } else { 100 }), "{head}: {took:?}");
+    }
+}
+
+#[test]
+fn what_is_too_deep_keeps_its_text() {
+    let deep = format!("{}deep", "> ".repeat(60));
+    assert!(format!("{:?}", blocks(&deep)).contains("deep"));
+}
+
+fn markdown() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("# Title\n\n".to_owned()),
+        Just("A **bold** and `code` line.\n".to_owned()),
+        Just("\n".to_owned()),
+        Just("- one\n- two\n".to_owned()),
+        Just("  - inner\n\n".to_owned()),
+        Just("```rust\nfn x() {}\n\n".to_owned()),
+        Just("```\n".to_owned()),
+        Just("> quote\n".to_owned()),
+        Just("|a|b|\n|-|-|\n|1|2|\n".to_owned()),
+        Just("1. first\n\n   more\n".to_owned()),
+        Just("Title\n===\n".to_owned()),
+        Just("<div>\n".to_owned()),
+        Just("[a](https://example.org) ".to_owned()),
+        "[a-z*`_\\[\\]() ]{0,12}",
+        Just("    indented\n".to_owned()),
+        Just("ü\n\n".to_owned()),
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    /// Live and reload are one: however a text came, its closed document is that of the whole.
+    #[test]
+    fn a_grown_document_ends_as_the_whole(text in markdown(), cuts in prop::collection::vec(0..400_usize, 0..12)) {
+        let mut cuts: Vec<usize> = cuts.into_iter().filter(|cut| text.is_char_boundary(*cut) && *cut <= text.len()).collect();
+        cuts.sort_unstable();
+        let mut doc: Option<Doc> = None;
+        for cut in cuts {
+            let grown = Doc::next(doc.as_ref(), &text[..cut], true);
+            if let Some(before) = &doc {
+                prop_assert!(grown.done.len() >= before.done.len(), "a finished block went");
+            }
+            doc = Some(grown);
+        }
+        let closed = Doc::next(doc.as_ref(), &text, false);
+        prop_assert_eq!(&closed, &Doc::next(None, &text, false));
+        prop_assert!(closed.tail.is_empty());
+    }
+
+    #[test]
+    fn anything_parses(text in any::<String>()) {
+        let _ = Doc::next(None, &text, true);
+        let _ = Doc::next(None, &text, false);
+    }
+}

@@ -1,0 +1,163 @@
+//! Nodes drawn.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use super::doc::Doc;
+use super::node::{Align, Block, Cell, Inline, Item};
+use crate::app::dom;
+use crate::app::icon::{Icon, icon};
+
+/// A Markdown text; `text` gives it with whether more is to come.
+#[component]
+pub fn Markdown(text: impl Fn() -> (String, bool) + Send + Sync + 'static) -> impl IntoView {
+    let doc = Memo::new(move |before: Option<&Doc>| {
+        let (text, open) = text();
+        Doc::next(before, &text, open)
+    });
+    view! {
+        <div class="md" dir="auto">
+            <For each=move || doc.with(|doc| doc.done.clone()) key=|keyed| keyed.key children=|keyed| draw(&keyed.block) />
+            {move || doc.with(|doc| doc.tail.iter().map(|block: &Arc<Block>| draw(block)).collect_view())}
+        </div>
+    }
+}
+
+fn draw(block: &Block) -> AnyView {
+    match block {
+        Block::Paragraph(text) => view! { <p>{inlines(text)}</p> }.into_any(),
+        Block::Heading(level, text) => heading(*level, text),
+        Block::Code { language, text } => view! { <Code language=language.clone() text=text.clone() /> }.into_any(),
+        Block::Quote(inner) => view! { <blockquote>{blocks(inner)}</blockquote> }.into_any(),
+        Block::List { start: Some(start), items } => {
+            let start = (*start != 1).then(|| start.to_string());
+            view! { <ol start=start>{list(items)}</ol> }.into_any()
+        }
+        Block::List { start: None, items } => view! { <ul>{list(items)}</ul> }.into_any(),
+        Block::Table { head, rows } => table(head, rows),
+        Block::Rule => view! { <hr /> }.into_any(),
+    }
+}
+
+fn blocks(blocks: &[Block]) -> Vec<AnyView> {
+    blocks.iter().map(draw).collect()
+}
+
+fn inlines(inlines: &[Inline]) -> Vec<AnyView> {
+    inlines.iter().map(inline).collect()
+}
+
+/// A heading of a transcript stands below the page's own.
+fn heading(level: u8, text: &[Inline]) -> AnyView {
+    let text = inlines(text);
+    match level {
+        1 => view! { <h3 class="h1">{text}</h3> }.into_any(),
+        2 => view! { <h3>{text}</h3> }.into_any(),
+        3 => view! { <h4>{text}</h4> }.into_any(),
+        4 => view! { <h5>{text}</h5> }.into_any(),
+        _ => view! { <h6>{text}</h6> }.into_any(),
+    }
+}
+
+fn list(items: &[Item]) -> Vec<AnyView> {
+    items
+        .iter()
+        .map(|item| match item.task {
+            Some(done) => {
+                let (class, word) = if done { ("task done", "Done: ") } else { ("task", "To do: ") };
+                view! { <li class=class><span class="seen-not">{word}</span>{item_blocks(item)}</li> }.into_any()
+            }
+            None => view! { <li>{item_blocks(item)}</li> }.into_any(),
+        })
+        .collect()
+}
+
+/// An item of one paragraph is drawn tight.
+fn item_blocks(item: &Item) -> Vec<AnyView> {
+    match item.blocks.split_first() {
+        Some((Block::Paragraph(text), rest)) => {
+            let mut out = inlines(text);
+            out.extend(blocks(rest));
+            out
+        }
+        _ => blocks(&item.blocks),
+    }
+}
+
+fn table(head: &[Cell], rows: &[Vec<Cell>]) -> AnyView {
+    let class = |align: Align| match align {
+        Align::Start => None,
+        Align::Center => Some("center"),
+        Align::End => Some("end"),
+    };
+    let head: Vec<_> = head.iter().map(|cell| view! { <th scope="col" class=class(cell.align)>{inlines(&cell.text)}</th> }).collect();
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let cells: Vec<_> = row.iter().map(|cell| view! { <td class=class(cell.align)>{inlines(&cell.text)}</td> }).collect();
+            view! { <tr>{cells}</tr> }
+        })
+        .collect();
+    view! {
+        <div class="wide" tabindex="0" role="group" aria-label="Table">
+            <table>
+                <thead><tr>{head}</tr></thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
+
+fn inline(inline: &Inline) -> AnyView {
+    match inline {
+        Inline::Text(text) => text.clone().into_any(),
+        Inline::Code(text) => view! { <code>{text.clone()}</code> }.into_any(),
+        Inline::Strong(inner) => view! { <strong>{inlines(inner)}</strong> }.into_any(),
+        Inline::Emphasis(inner) => view! { <em>{inlines(inner)}</em> }.into_any(),
+        Inline::Strike(inner) => view! { <s>{inlines(inner)}</s> }.into_any(),
+        Inline::Link { href, host, text } => {
+            let host = host.clone().map(|host| view! { <span class="host">{format!(" {host}")}</span> });
+            view! {
+                <a href=href.clone() rel="noopener noreferrer nofollow external" target="_blank">{inlines(text)}{host}</a>
+            }
+            .into_any()
+        }
+        Inline::Address { text, address } => view! { <span class="address" title=address.clone()>{inlines(text)}</span> }.into_any(),
+        Inline::Image { alt, address } => {
+            view! { <span class="picture">{format!("Image: {alt} ")}<span class="host">{address.clone()}</span></span> }.into_any()
+        }
+        Inline::Break => view! { <br /> }.into_any(),
+    }
+}
+
+/// A block of code with its language and a button that copies it.
+#[component]
+fn Code(language: String, text: String) -> impl IntoView {
+    let word = if language.is_empty() { "text".to_owned() } else { language };
+    let copied = text.clone();
+    view! {
+        <figure class="code">
+            <figcaption><span>{word}</span><CopyButton text=move || copied.clone() label="Copy code" /></figcaption>
+            <pre tabindex="0"><code>{text}</code></pre>
+        </figure>
+    }
+}
+
+/// A button that copies a text and says so.
+#[component]
+pub fn CopyButton(text: impl Fn() -> String + 'static, label: &'static str) -> impl IntoView {
+    let copied = RwSignal::new(false);
+    let copy = move |_| {
+        dom::copy(&text());
+        copied.set(true);
+        set_timeout(move || _ = copied.try_set(false), std::time::Duration::from_millis(1_500));
+    };
+    view! {
+        <button type="button" class="copy" aria-label=label title=label on:click=copy>
+            {icon(Icon::Copy)}
+            <span role="status">{move || if copied.get() { "Copied" } else { "" }}</span>
+        </button>
+    }
+}

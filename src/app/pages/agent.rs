@@ -1,0 +1,97 @@
+//! What stands above and below the transcript on an agent's own page.
+
+use leptos::prelude::*;
+
+use crate::app::calls::{self, Report};
+use crate::app::clean;
+use crate::app::clock::elapsed;
+use crate::app::icon::{Icon, icon};
+use crate::app::markdown::Markdown;
+use crate::app::mirror::Mirror;
+use crate::app::numbers::{agent_path, count, session_path, short};
+use crate::app::status::{Dot, agent_word, hue};
+use crate::app::transcript::link_word;
+use crate::model::{AgentNo, MAIN};
+
+/// Who the agent is, whose it is, and the way back.
+#[component]
+pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
+    let Some(row) = mirror.agent(n) else { return ().into_any() };
+    let row = row.row;
+    let (shape, title, kind, facts, link, parts) = (row.clone(), row.clone(), row.clone(), row.clone(), row.clone(), row.clone());
+    let shape = Signal::derive(move || shape.with(|agent| agent.status.into()));
+    let clock = mirror.clock.clone();
+    let facts = Memo::new(move |_| {
+        facts.with(|agent| {
+            let end = agent.ended_at.or(agent.last_at).filter(|_| !agent.status.is_running());
+            [
+                Some(agent_word(agent).to_owned()),
+                elapsed(&clock, agent.started_at, end),
+                Some(count(agent.tool_calls, "step")),
+                agent.model.as_deref().map(|model| clean(model).into_owned()),
+            ]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" · ")
+        })
+    });
+    let back = session_path(mirror.id());
+    let rows = mirror.clone();
+    let parent = Memo::new(move |_| row.with(|agent| agent.parent).and_then(|n| above(&rows, n)));
+    let rows = mirror.clone();
+    let whole = Memo::new(move |_| parts.with(|agent| agent.part_of).and_then(|n| above(&rows, n)));
+    view! {
+        <div class=format!("agent-head {}", hue(n))>
+            <a class="btn ghost back" href=back aria-label="Back to the conversation">{icon(Icon::Back)}</a>
+            <div class="names">
+                <h2><Dot shape=shape /> <span dir="auto">{move || title.with(|agent| clean(&agent.title).into_owned())}</span>
+                    {move || kind.with(|agent| agent.kind.as_deref().map(|kind| view! { <span class="kind">{format!("({})", clean(kind))}</span> }))}
+                </h2>
+                <p>
+                    <span class="num">{move || facts.get()}</span>
+                    {move || parent.get().map(|(title, path)| view! { <span class="sep">"started by "<a href=path>{title}</a></span> })}
+                    {move || whole.get().map(|(title, path)| view! { <span class="sep">"part of "<a href=path>{title}</a></span> })}
+                    {move || (n != MAIN).then(|| link.with(|agent| link_word(agent.link))).flatten().map(|word| view! { <span class="sep evidence">{format!("Link: {word}")}</span> })}
+                </p>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// An agent's title and address, as the way up to it.
+fn above(mirror: &Mirror, n: AgentNo) -> Option<(String, String)> {
+    if n == MAIN {
+        return Some(("the main agent".into(), session_path(mirror.id())));
+    }
+    let row = mirror.agent(mirror.shown(n))?;
+    Some(row.row.with(|agent| (clean(&agent.title).into_owned(), agent_path(mirror.id(), &agent.id))))
+}
+
+/// What the agent reported, if its transcript does not hold it, and what it used.
+#[component]
+pub fn AgentFoot(mirror: Mirror, n: AgentNo) -> impl IntoView {
+    let row = mirror.agent(n).map(|agent| agent.row);
+    let tokens = row.clone();
+    let ended = Memo::new(move |_| row.as_ref().is_some_and(|row| row.with(|agent| agent.status.is_end())));
+    let session = mirror.id().to_owned();
+    let report = LocalResource::new(move || {
+        let session = session.clone();
+        let wanted = ended.get() && n != MAIN;
+        async move { if wanted { calls::report(session, n).await.ok() } else { None } }
+    });
+    let used = move || tokens.as_ref().map(|row| row.with(|agent| agent.usage.total())).filter(|tokens| *tokens > 0);
+    view! {
+        {move || match report.get() {
+            Some(Some(Report::Other(long))) => Some(view! {
+                <section class="report" aria-label="Report"><h3>"Reported to the agent that started it"</h3><Markdown text=move || (long.text.clone(), false) /></section>
+            }),
+            _ => None,
+        }}
+        <footer class="foot">
+            <span>"Read-only"</span>
+            {move || used().map(|tokens| view! { <span class="num">{format!("{} tokens", short(tokens))}</span> })}
+        </footer>
+    }
+}

@@ -1,0 +1,146 @@
+//! Questions, todo lists and notices.
+
+use leptos::prelude::*;
+
+use super::part::{Cap, LongText, Pick};
+use super::said::text_of;
+use super::scene::Scene;
+use super::words::middle;
+use crate::app::icon::{Icon, icon};
+use crate::app::mirror::Item;
+use crate::app::{clean, numbers::count};
+use crate::model::{Ask, AskState, Body, Entry, Todo, TodoStatus};
+
+const ANSWER: Pick = |entry| match &entry.body {
+    Body::Ask(ask) => ask.answer.as_ref(),
+    _ => None,
+};
+const DETAIL: Pick = |entry| match &entry.body {
+    Body::Notice(notice) => notice.detail.as_ref(),
+    _ => None,
+};
+
+/// A question, and what became of it. It is shown, not answered, here.
+#[component]
+pub fn AskView(scene: Scene, item: Item) -> impl IntoView {
+    let seq = item.seq;
+    let (entry, row) = (item.entry.clone(), item.entry);
+    let ask = Memo::new(move |_| {
+        entry.with(|entry| match &entry.body {
+            Body::Ask(ask) => ask.as_ref().clone(),
+            _ => Ask::default(),
+        })
+    });
+    let options = move || {
+        let options: Vec<_> =
+            ask.with(|ask| ask.fields.iter().chain(&ask.options).map(|option| view! { <li>{clean(option).into_owned()}</li> }).collect());
+        (!options.is_empty()).then(|| view! { <ul>{options}</ul> })
+    };
+    let answer = row.clone();
+    view! {
+        <section class="ask" class:open=move || ask.with(|ask| ask.ask_state == AskState::Open) data-seq=seq data-kind="ask" aria-label="Question">
+            <div class="head">{icon(Icon::Ask)}<b>{move || ask.with(|ask| ask_word(&ask.ask))}</b><span class="t">{move || ask.with(|ask| state_word(ask.ask_state))}</span></div>
+            <LongText scene=scene.clone() entry=row pick=text_of cap=Cap::Step />
+            {options}
+            {move || ask.with(|ask| ask.answer.is_some()).then(|| view! {
+                <div class="answer"><h4>"Answer"</h4><LongText scene=scene.clone() entry=answer.clone() pick=ANSWER cap=Cap::Step /></div>
+            })}
+        </section>
+    }
+}
+
+fn ask_word(ask: &str) -> String {
+    match ask {
+        "permission" => "Asks for permission".into(),
+        "question" => "Asks a question".into(),
+        "form" => "Asks to fill in a form".into(),
+        "plan" => "Asks to approve a plan".into(),
+        other => format!("Asks: {}", middle(&clean(other), 40)),
+    }
+}
+
+fn state_word(state: AskState) -> &'static str {
+    match state {
+        AskState::Open => "open",
+        AskState::Answered => "answered",
+        AskState::Denied => "denied",
+        AskState::Withdrawn => "withdrawn",
+    }
+}
+
+/// A todo list as it stood after one change.
+#[component]
+pub fn TodosView(item: Item) -> impl IntoView {
+    let seq = item.seq;
+    let items = Memo::new(move |_| item.entry.with(todos));
+    view! {
+        <section class="todos" data-seq=seq data-kind="todos" aria-label="To do">
+            <Todos items=items />
+        </section>
+    }
+}
+
+fn todos(entry: &Entry) -> Vec<Todo> {
+    match &entry.body {
+        Body::Todos { items, .. } => items.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// The items of a todo list, with how far it has come.
+#[component]
+pub fn Todos(#[prop(into)] items: Signal<Vec<Todo>>) -> impl IntoView {
+    let done = move || items.with(|items| items.iter().filter(|todo| todo.status == TodoStatus::Completed).count());
+    let all = move || items.with(Vec::len);
+    view! {
+        <div class="head">{icon(Icon::List)}<b>"To do"</b><span class="t num">{move || format!("{} of {}", done(), count(all() as u64, "item"))}</span></div>
+        <div class="meter" aria-hidden="true"><i style:width=move || format!("{}%", done() * 100 / all().max(1))></i></div>
+        <ul class="items">
+            {move || items.with(|items| items.iter().map(|todo| {
+                let (class, word) = match todo.status {
+                    TodoStatus::Pending => ("todo", "To do: "),
+                    TodoStatus::InProgress => ("todo now", "Now: "),
+                    TodoStatus::Completed => ("todo done", "Done: "),
+                    TodoStatus::Cancelled => ("todo done off", "Cancelled: "),
+                };
+                view! { <li class=class><i aria-hidden="true"></i><span><span class="seen-not">{word}</span>{clean(&todo.text).into_owned()}</span></li> }
+            }).collect_view())}
+        </ul>
+    }
+}
+
+/// Something that the source or we have to say.
+#[component]
+pub fn NoticeView(scene: Scene, item: Item) -> impl IntoView {
+    let seq = item.seq;
+    let (entry, row) = (item.entry.clone(), item.entry);
+    let notice = Memo::new(move |_| {
+        entry.with(|entry| match &entry.body {
+            Body::Notice(notice) => (notice.notice.clone(), clean(&notice.text.text).into_owned(), notice.detail.is_some()),
+            _ => Default::default(),
+        })
+    });
+    let loud = move || notice.with(|(kind, ..)| matches!(kind.as_str(), "error" | "limit"));
+    view! {
+        <div class="notice" class:loud=loud data-seq=seq data-kind="notice">
+            {icon(Icon::Note)}
+            <div class="words">
+                <span class="plain" dir="auto">{move || notice.with(|(kind, text, _)| if text.trim().is_empty() { notice_word(kind) } else { text.clone() })}</span>
+                {move || notice.with(|(.., detail)| *detail).then(|| view! {
+                    <details><summary>"Detail"</summary><LongText scene=scene.clone() entry=row.clone() pick=DETAIL cap=Cap::Step /></details>
+                })}
+            </div>
+        </div>
+    }
+}
+
+fn notice_word(kind: &str) -> String {
+    match kind {
+        "error" => "An error".into(),
+        "limit" => "A limit was met".into(),
+        "compaction" => "The context was compacted".into(),
+        "cancelled" => "Cancelled".into(),
+        "opaque" => "A line that could not be read".into(),
+        other => middle(&clean(other), 60),
+    }
+}

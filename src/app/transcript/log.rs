@@ -1,0 +1,47 @@
+//! The scrolled part of a transcript.
+
+use leptos::html::Div;
+use leptos::prelude::*;
+
+use super::latch::Latch;
+use super::pieces::ChunkView;
+use super::scene::Scene;
+use crate::app::clean;
+use crate::app::icon::{Icon, icon};
+use crate::app::mirror::{Chunk, Window};
+use crate::model::MAIN;
+
+#[component]
+pub fn Log(scene: Scene, window: Window) -> impl IntoView {
+    let scroller = NodeRef::<Div>::new();
+    let content = NodeRef::<Div>::new();
+    let latch = Latch::new(!window.more_after);
+    latch.attach(scroller, content, &scene, &window);
+    let mirror = scene.mirror.clone();
+    let n = scene.agent;
+    let label = Memo::new(move |_| match mirror.agent(n) {
+        Some(agent) if n != MAIN => format!("Transcript of {}", agent.row.with(|row| clean(&row.title).into_owned())),
+        _ => "Conversation".to_owned(),
+    });
+    let (earlier, first) = (window.more_before.clone(), window.clone());
+    let (empty, chunks, tail) = (window.clone(), window.chunks.clone(), window.clone());
+    let fresh = Memo::new(move |_| latch.since().map(|since| tail.last().unwrap_or(since).saturating_sub(since)));
+    let more_after = window.more_after;
+    let chunk = move |chunk: Chunk| view! { <ChunkView scene=scene.clone() chunk=chunk /> };
+    view! {
+        <div class="log" role="log" aria-live="off" aria-label=move || label.get() tabindex="0" node_ref=scroller>
+            <div class="entries" node_ref=content>
+                {move || earlier.get().then(|| view! {
+                    <a class="edge" href=format!("?before={}", first.first().unwrap_or(1)) rel="external">"Earlier entries"</a>
+                })}
+                <For each=move || chunks.get() key=|chunk| chunk.id children=chunk />
+                {move || empty.last().is_none().then(|| view! { <p class="none">"Nothing has come yet. What the agent does appears here."</p> })}
+                {more_after.then(|| view! { <a class="edge" href="?" rel="external">"Newest entries"</a> })}
+            </div>
+        </div>
+        {move || fresh.get().map(|fresh| {
+            let label = if fresh == 0 { "Jump to latest".to_owned() } else { format!("Jump to latest, {fresh} new") };
+            view! { <button type="button" class="jump" on:click=move |_| latch.jump()>{icon(Icon::Down)} <span class="num">{label}</span></button> }
+        })}
+    }
+}

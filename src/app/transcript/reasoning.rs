@@ -1,0 +1,68 @@
+//! A stretch of reasoning: a panel that is open while it is the last thing and being written.
+//!
+//! Invariant: the first time that a person opens or closes it decides for good.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+
+use super::said::text_of;
+use super::scene::Scene;
+use crate::app::clean;
+use crate::app::mirror::Item;
+use crate::model::{Entry, EntryState};
+
+/// How long a panel stays open behind its end.
+const LINGER: Duration = Duration::from_millis(800);
+
+#[component]
+pub fn Reasoning(scene: Scene, item: Item) -> impl IntoView {
+    let seq = item.seq;
+    let (state, text, head) = (item.entry.clone(), item.entry.clone(), item.entry);
+    let window = scene.mirror.window(scene.agent);
+    let writing = Memo::new(move |_| {
+        let last = window.as_ref().and_then(|window| window.last()).is_none_or(|last| last == seq);
+        last && state.with(|entry| entry.state == EntryState::Open)
+    });
+    let shown = RwSignal::new(writing.get_untracked());
+    let chosen = RwSignal::new(false);
+    Effect::new(move |before: Option<bool>| {
+        let now = writing.get();
+        if now && !chosen.get_untracked() {
+            shown.set(true);
+        } else if before == Some(true) {
+            let close = move || {
+                if chosen.try_get_untracked() == Some(false) && writing.try_get_untracked() == Some(false) {
+                    let _ = shown.try_set(false);
+                }
+            };
+            set_timeout(close, LINGER);
+        }
+        now
+    });
+    let toggle = move |event: leptos::ev::MouseEvent| {
+        event.prevent_default();
+        chosen.set(true);
+        shown.update(|shown| *shown = !*shown);
+    };
+    view! {
+        <details class="think" open=move || shown.get() data-seq=seq data-kind="reasoning">
+            <summary on:click=toggle>{move || head.with(|entry| title(&scene, entry))}</summary>
+            <div class="thought" tabindex="0">
+                <div class="plain" dir="auto">
+                    {move || text.with(|entry| text_of(entry).map(|long| clean(long.text.trim_end()).into_owned()).unwrap_or_default())}
+                </div>
+            </div>
+        </details>
+    }
+}
+
+fn title(scene: &Scene, entry: &Entry) -> String {
+    if entry.state == EntryState::Open {
+        return "Thinking".into();
+    }
+    match scene.took(entry) {
+        Some(time) => format!("Thought for {time}"),
+        None => "Thought".into(),
+    }
+}

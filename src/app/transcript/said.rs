@@ -1,0 +1,115 @@
+//! What was said: user turns and the agent's own text.
+
+use leptos::prelude::*;
+
+use super::part::{Cap, LongText};
+use super::scene::Scene;
+use super::words::{first_part, who};
+use crate::app::clean;
+use crate::app::clock::ClockTime;
+use crate::app::markdown::{CopyButton, Markdown};
+use crate::app::mirror::Item;
+use crate::app::numbers::{blob_path, bytes, count};
+use crate::model::{Body, Entry, EntryState, Image, Long};
+
+/// A turn addressed to the agent: plain text, its rest folded where it is long.
+#[component]
+pub fn Turn(scene: Scene, item: Item) -> impl IntoView {
+    let seq = item.seq;
+    let entry = item.entry.clone();
+    let head = Memo::new(move |_| {
+        entry.with(|entry| match &entry.body {
+            Body::User { origin, .. } => (who(entry.agent, entry.seq, origin.as_deref()), entry.at),
+            _ => Default::default(),
+        })
+    });
+    let entry = item.entry.clone();
+    let parts = Memo::new(move |_| {
+        entry.with(|entry| {
+            let text = text_of(entry).map(|long| long.text.as_str()).unwrap_or_default();
+            let (first, rest) = first_part(text);
+            (clean(first).into_owned(), clean(rest).into_owned())
+        })
+    });
+    let whole = item.entry.clone();
+    let session = scene.mirror.id().to_owned();
+    let images = item.entry.clone();
+    let images = Memo::new(move |_| images.with(|entry| entry.body.images().to_vec()));
+    let clock = scene.clock().clone();
+    view! {
+        <article class="turn" data-seq=seq data-kind="user">
+            <header class="who">
+                <span>{move || head.with(|(who, _)| who.clone())}</span>
+                {move || head.with(|(_, at)| *at).map(|at| view! { <ClockTime clock=clock.clone() at=at /> })}
+            </header>
+            <div class="plain" dir="auto">{move || parts.with(|(first, _)| first.clone())}</div>
+            {move || {
+                parts.with(|(_, rest)| (!rest.is_empty()).then(|| view! {
+                    <details class="rest">
+                        <summary>{format!("The rest, {}", count(rest.lines().count() as u64, "line"))}</summary>
+                        <div class="plain" dir="auto">{rest.clone()}</div>
+                    </details>
+                }))
+            }}
+            {move || {
+                let entry = whole.clone();
+                entry.with(|entry| text_of(entry).is_some_and(|long| long.blob.is_some())).then(|| view! {
+                    <LongText scene=scene.clone() entry=entry pick=text_of cap=Cap::None />
+                })
+            }}
+            {move || pictures(&session, &images.get())}
+        </article>
+    }
+}
+
+/// What the agent said.
+#[component]
+pub fn Said(scene: Scene, item: Item) -> impl IntoView {
+    let seq = item.seq;
+    let entry = item.entry.clone();
+    let open = Memo::new(move |_| entry.with(|entry| entry.state == EntryState::Open));
+    let (text, copied, whole) = (item.entry.clone(), item.entry.clone(), item.entry.clone());
+    let text =
+        move || text.with(|entry| (text_of(entry).map(|long| long.text.clone()).unwrap_or_default(), entry.state == EntryState::Open));
+    let copied = move || copied.with_untracked(|entry| text_of(entry).map(|long| clean(&long.text).into_owned()).unwrap_or_default());
+    view! {
+        <article class="said" class:open=move || open.get() data-seq=seq data-kind="text">
+            <Markdown text=text />
+            {move || {
+                let entry = whole.clone();
+                entry.with(|entry| text_of(entry).is_some_and(|long| long.blob.is_some())).then(|| view! {
+                    <LongText scene=scene.clone() entry=entry pick=text_of cap=Cap::None />
+                })
+            }}
+            <CopyButton text=copied label="Copy message" />
+        </article>
+    }
+}
+
+/// Images that came with an entry: ours, from the store.
+pub fn pictures(session: &str, images: &[Image]) -> Option<AnyView> {
+    if images.is_empty() {
+        return None;
+    }
+    let images: Vec<_> = images
+        .iter()
+        .zip(1..)
+        .map(|(image, n)| {
+            let path = blob_path(session, &image.blob.hash);
+            let src = path.clone();
+            let alt = format!("Image {n}, {}, {}", image.media_type, bytes(image.blob.len));
+            view! { <a href=path rel="external" target="_blank"><img src=src alt=alt loading="lazy" decoding="async" /></a> }
+        })
+        .collect();
+    Some(view! { <div class="images">{images}</div> }.into_any())
+}
+
+/// The text of a turn, an answer, a thought or a question.
+pub fn text_of(entry: &Entry) -> Option<&Long> {
+    match &entry.body {
+        Body::User { text, .. } | Body::Text { text } | Body::Reasoning { text } => Some(text),
+        Body::Ask(ask) => Some(&ask.text),
+        Body::Notice(notice) => Some(&notice.text),
+        Body::Tool(_) | Body::Todos { .. } => None,
+    }
+}

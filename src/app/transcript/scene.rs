@@ -1,0 +1,38 @@
+//! What every part of a transcript needs to know.
+
+use leptos::prelude::*;
+
+use crate::app::clock::{Clock, elapsed};
+use crate::app::mirror::Mirror;
+use crate::model::{AgentNo, Body, Entry, EntryState, Tool};
+
+/// Whose transcript this is, and in which form.
+#[derive(Clone)]
+pub struct Scene {
+    pub mirror: Mirror,
+    pub agent: AgentNo,
+    pub compact: bool,
+}
+
+impl Scene {
+    pub fn clock(&self) -> &Clock {
+        &self.mirror.clock
+    }
+
+    /// How long an entry took, or has taken by now; tracks the clock only while it is open. Nothing under a second of the latter.
+    pub fn took(&self, entry: &Entry) -> Option<String> {
+        let open = entry.state == EntryState::Open;
+        if !open && entry.ended_at.is_none() {
+            return None;
+        }
+        elapsed(self.clock(), entry.at, entry.ended_at).filter(|text| !(open && text == "0 s"))
+    }
+}
+
+/// A fact of a tool step; the default for an entry that is none.
+pub fn of_tool<T: Default>(entry: &ArcRwSignal<Entry>, fact: impl FnOnce(&Entry, &Tool) -> T) -> T {
+    entry.with(|entry| match &entry.body {
+        Body::Tool(tool) => fact(entry, tool),
+        _ => T::default(),
+    })
+}

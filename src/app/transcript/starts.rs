@@ -1,0 +1,163 @@
+//! Steps that started agents: who they are, how they are, and the two ways in.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::scene::{Scene, of_tool};
+use crate::app::clock::{ClockTime, elapsed};
+use crate::app::desk::Desk;
+use crate::app::icon::{Icon, icon};
+use crate::app::markdown::Markdown;
+use crate::app::mirror::{AgentRow, Item};
+use crate::app::numbers::{agent_path, clip, count};
+use crate::app::status::{Dot, agent_word, hue, quiet};
+use crate::app::{Failure, calls, clean};
+use crate::model::{Agent, AgentNo, Entry, Link};
+
+/// Agents that were started one after the other.
+#[component]
+pub fn Starts(scene: Scene, #[prop(into)] items: Signal<Vec<Item>>) -> impl IntoView {
+    let title = move || {
+        let count = items.with(Vec::len);
+        if count == 1 { "1 agent started".to_owned() } else { format!("{count} agents started in parallel") }
+    };
+    let at = move || items.with(|items| items.first().and_then(|item| item.entry.with(|entry| entry.at)));
+    let clock = scene.clock().clone();
+    view! {
+        <section class="group" aria-label="Agents started">
+            <div class="head">
+                <span>{title}</span>
+                {move || at().map(|at| view! { <span class="t"><ClockTime clock=clock.clone() at=at /></span> })}
+            </div>
+            <For each=move || items.get() key=|item| item.seq children=move |item| view! { <Start scene=scene.clone() item=item /> } />
+        </section>
+    }
+}
+
+#[component]
+fn Start(scene: Scene, item: Item) -> impl IntoView {
+    let seq = item.seq;
+    let (child, entry) = (item.child, item.entry);
+    let mirror = scene.mirror.clone();
+    let agent = Memo::new(move |_| child.get().map(|n| mirror.shown(n)));
+    move || {
+        let n = agent.get()?;
+        let row = scene.mirror.agent(n);
+        Some(match row {
+            Some(row) => view! { <Known scene=scene.clone() seq=seq row=row entry=entry.clone() /> }.into_any(),
+            None => {
+                let title = of_tool(&entry, |_, tool| clean(&tool.title).into_owned());
+                view! { <div class="start" data-seq=seq data-kind="tool"><span class="dot unknown" aria-hidden="true"></span><span class="name">{title}</span></div> }.into_any()
+            }
+        })
+    }
+}
+
+#[component]
+fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> impl IntoView {
+    let n = row.n;
+    let row = row.row;
+    let desk = use_context::<Desk>();
+    let touch = desk.clone();
+    let touch = move |on: bool| {
+        if let Some(desk) = &touch {
+            desk.touched.set(on.then_some(n));
+        }
+    };
+    let (enter, leave, focus, blur) = (touch.clone(), touch.clone(), touch.clone(), touch);
+    let touched = desk.clone();
+    let touched = move || touched.as_ref().is_some_and(|desk| desk.touched.get() == Some(n));
+    let session = scene.mirror.id().to_owned();
+    let (shape, title, kind, word, steps, path, aim) =
+        (row.clone(), row.clone(), row.clone(), row.clone(), row.clone(), row.clone(), row.clone());
+    let shape = Signal::derive(move || shape.with(|agent| agent.status.into()));
+    let title = Memo::new(move |_| title.with(|agent| clean(&agent.title).into_owned()));
+    let path = Memo::new(move |_| path.with(|agent| agent_path(&session, &agent.id)));
+    let kind = Memo::new(move |_| kind.with(|agent| agent.kind.as_deref().map(|kind| format!("({})", clean(kind)))));
+    let clock = scene.clock().clone();
+    let doing = Memo::new(move |_| aim.with(|agent| doing(agent).or_else(|| quiet(&clock, agent.status.is_running(), agent.last_at))));
+    let clock = scene.clock().clone();
+    let time = row.clone();
+    let time = Memo::new(move |_| {
+        time.with(|agent| {
+            elapsed(
+                &clock,
+                agent.started_at,
+                agent.ended_at.filter(|_| !agent.status.is_running()).or(if agent.status.is_running() { None } else { agent.last_at }),
+            )
+        })
+    });
+    let failure = Memo::new(move |_| of_tool(&entry, |_, tool| tool.error.as_ref().map(|error| clip(&clean(error.text.trim()), 400))));
+    let evidence = row.clone();
+    let evidence = Memo::new(move |_| evidence.with(|agent| link_word(agent.link)));
+    let ended = row;
+    let ended = Memo::new(move |_| ended.with(|agent| agent.status.is_end()));
+    view! {
+        <div
+            class=format!("start {}", hue(n)) class:touched=touched data-seq=seq data-kind="tool" data-agent=n
+            on:mouseenter=move |_| enter(true) on:mouseleave=move |_| leave(false) on:focusin=move |_| focus(true) on:focusout=move |_| blur(false)
+        >
+            <div class="line">
+                <Dot shape=shape />
+                <a class="name" href=move || path.get()>{move || title.get()}</a>
+                {move || kind.get().map(|kind| view! { <span class="kind">{kind}</span> })}
+                <span class="mono">{move || doing.get()}</span>
+                <span class="t">
+                    <span class="word">{move || word.with(agent_word)}</span>
+                    <span class="num" aria-hidden="true">{move || time.get()}</span>
+                    <span class="num steps">{move || count(steps.with(|agent| agent.tool_calls), "step")}</span>
+                </span>
+                {desk.map(|desk| view! {
+                    <button type="button" class="link card" on:click=move |_| desk.wish.set(Some(n))>"Card" {icon(Icon::Open)}<span class="seen-not">{move || format!(" of {}", title.get())}</span></button>
+                })}
+                <a class="link page" href=move || path.get()>"Open"<span class="seen-not">{move || format!(" {}", title.get())}</span></a>
+            </div>
+            {move || evidence.get().map(|word| view! { <p class="evidence">{format!("Link to this step: {word}")}</p> })}
+            {move || failure.get().map(|text| view! { <pre class="error" tabindex="0">{text}</pre> })}
+            {move || ended.get().then(|| view! { <Reported scene=scene.clone() n=n /> })}
+        </div>
+    }
+}
+
+/// What an agent reported, once somebody asks: mostly it stands at the end of the agent's own transcript.
+#[component]
+fn Reported(scene: Scene, n: AgentNo) -> impl IntoView {
+    let report = RwSignal::new(None::<Result<calls::Report, Failure>>);
+    let ask = move |_| {
+        if report.get_untracked().is_none() {
+            let session = scene.mirror.id().to_owned();
+            spawn_local(async move { report.set(Some(calls::report(session, n).await)) });
+        }
+    };
+    view! {
+        <details class="reported" on:toggle=ask>
+            <summary>"Report"</summary>
+            {move || match report.get() {
+                None | Some(Ok(calls::Report::Same)) => view! { <p>"The report is the last message of the agent's transcript."</p> }.into_any(),
+                Some(Ok(calls::Report::None)) => view! { <p>"The agent reported nothing."</p> }.into_any(),
+                Some(Ok(calls::Report::Other(long))) => view! { <Markdown text=move || (long.text.clone(), false) /> }.into_any(),
+                Some(Err(failure)) => view! { <p class="sorry" role="alert">{failure.sentence()}</p> }.into_any(),
+            }}
+        </details>
+    }
+}
+
+fn doing(agent: &Agent) -> Option<String> {
+    let text = if agent.status.is_running() {
+        agent.current_tool.as_ref()?
+    } else {
+        agent.cause.as_ref().filter(|cause| !matches!(cause.as_str(), "explicit" | "result"))?
+    };
+    Some(clip(&clean(text).replace('\n', " "), 120))
+}
+
+/// How we know whose child an agent is, where it is not certain.
+pub fn link_word(link: Link) -> Option<&'static str> {
+    match link {
+        Link::Exact | Link::Sidecar => None,
+        Link::Later => Some("found in the result's text"),
+        Link::Assigned => Some("assigned by a person"),
+        Link::Inferred => Some("inferred, as the only one left"),
+        Link::Unlinked => Some("none; the agent stands by itself"),
+    }
+}

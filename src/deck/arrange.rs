@@ -1,0 +1,140 @@
+//! What is done to all cards at once.
+
+use super::place::STEP;
+use super::{CardId, Deck, GAP, OpenedBy, Rect, Scene, default_size, fit};
+
+/// The height of a card's header, px: what a pile leaves visible of each card.
+const HEADER: f64 = 40.0;
+
+impl Deck {
+    /// Lays the cards on the table side by side, in a grid of √n columns, in the order of the DOM.
+    pub fn tile(&mut self) {
+        let open = self.open_by_creation();
+        let columns = (open.len() as f64).sqrt().ceil().max(1.0);
+        let rows = (open.len() as f64 / columns).ceil().max(1.0);
+        let w = (self.area.w - GAP * (columns - 1.0)) / columns;
+        let h = (self.area.h - GAP * (rows - 1.0)) / rows;
+        for (i, id) in open.into_iter().enumerate() {
+            let (column, row) = (i as f64 % columns, (i as f64 / columns).floor());
+            let x = self.area.x + column * (w + GAP);
+            let y = self.area.y + row * (h + GAP);
+            self.set_rect(id, Rect { x, y, w, h });
+        }
+    }
+
+    /// Lays the cards in steps from the top left, back to front, and begins anew where the area ends.
+    pub fn cascade(&mut self) {
+        let size = default_size(&self.area);
+        let steps = ((self.area.w - size.w).min(self.area.h - size.h) / STEP).floor().max(0.0) + 1.0;
+        for (i, id) in self.order.clone().into_iter().enumerate() {
+            let by = (i as f64 % steps) * STEP;
+            self.set_rect(id, Rect { x: self.area.x + by, y: self.area.y + by, w: size.w, h: size.h });
+        }
+    }
+
+    /// Piles the cards up at the right, back to front, so that every header stays in sight while the area lasts.
+    pub fn pile(&mut self) {
+        let size = default_size(&self.area);
+        let steps = ((self.area.h - size.h) / HEADER).floor().max(0.0) + 1.0;
+        for (i, id) in self.order.clone().into_iter().enumerate() {
+            let y = self.area.y + (i as f64 % steps) * HEADER;
+            self.set_rect(id, Rect { x: self.area.right() - size.w, y, w: size.w, h: size.h });
+        }
+    }
+
+    /// Puts all cards into the dock, the rearmost first.
+    pub fn minimise_all(&mut self) {
+        self.dock.append(&mut self.order);
+        self.focused = None;
+    }
+
+    /// Takes all cards out of the dock; the last minimised comes to the front.
+    pub fn restore_all(&mut self) {
+        self.order.append(&mut self.dock);
+    }
+
+    /// Closes the cards that `done` names, each with its run (see [`Deck::close`]).
+    pub fn close_where(&mut self, done: impl Fn(CardId) -> Option<u32>) {
+        for id in self.cards.iter().map(|card| card.id).collect::<Vec<_>>() {
+            if let Some(run) = done(id) {
+                self.close(id, run);
+            }
+        }
+    }
+
+    /// Gives every card on the table the place that it would have been opened at.
+    pub fn reset(&mut self, scene: &Scene) {
+        let open = self.open_by_creation();
+        self.order.clear();
+        for id in open {
+            let by = self.card(id).map_or(OpenedBy::User, |card| card.opened_by);
+            let rect = match self.best_place(scene, by) {
+                Some(place) if place.covers <= super::place::TOO_MUCH || self.order.is_empty() => place.rect,
+                _ => self.cascade_place(),
+            };
+            self.set_rect(id, fit(&rect, &self.area));
+            self.order.push(id);
+        }
+    }
+
+    fn open_by_creation(&self) -> Vec<CardId> {
+        self.cards.iter().map(|card| card.id).filter(|id| self.is_open(*id)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deck(cards: u32) -> Deck {
+        let mut deck = Deck::new(Rect::new(8.0, 56.0, 1904.0, 900.0));
+        for n in 1..=cards {
+            deck.open(CardId::Agent(n), OpenedBy::User, &Scene::default());
+        }
+        deck
+    }
+
+    #[test]
+    fn tiles_do_not_overlap() {
+        for cards in [1, 2, 3, 5, 12] {
+            let mut deck = deck(cards);
+            deck.tile();
+            let rects: Vec<Rect> = deck.order().iter().filter_map(|id| deck.rect(*id)).collect();
+            for (i, a) in rects.iter().enumerate() {
+                for b in rects.iter().skip(i + 1) {
+                    assert!(a.overlap(b) == 0.0, "{cards}: {a:?} {b:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn minimise_all_and_back_keeps_order_and_places() {
+        let mut deck = deck(6);
+        deck.raise(CardId::Agent(2));
+        let before = deck.clone();
+        deck.minimise_all();
+        assert_eq!(deck.dock(), before.order());
+        deck.restore_all();
+        assert_eq!(deck, before);
+    }
+
+    #[test]
+    fn closing_the_finished_leaves_the_rest() {
+        let mut deck = deck(4);
+        deck.minimise(CardId::Agent(4));
+        deck.close_where(|id| id.agent().filter(|n| n % 2 == 0));
+        assert_eq!(deck.order(), [1, 3].map(CardId::Agent));
+        assert!(deck.dock().is_empty());
+    }
+
+    #[test]
+    fn a_pile_shows_every_header() {
+        let mut deck = deck(5);
+        deck.pile();
+        let tops: Vec<f64> = deck.order().iter().filter_map(|id| deck.rect(*id)).map(|rect| rect.y).collect();
+        assert!(tops.windows(2).all(|pair| pair[1] - pair[0] == HEADER), "{tops:?}");
+        deck.reset(&Scene::default());
+        assert_eq!(deck.order().len(), 5);
+    }
+}

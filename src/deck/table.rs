@@ -1,0 +1,250 @@
+//! The deck itself: cards, their order and the dock.
+
+use std::collections::BTreeMap;
+
+use super::{Card, CardId, Mode, Preset, Rect, Spot, Wish, fit};
+use crate::model::AgentNo;
+
+/// The z-index of the rearmost card; the others follow by their place in the order.
+pub const Z_BASE: usize = 100;
+
+/// All cards of one session.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Deck {
+    /// By creation: the order in the DOM, which never changes.
+    pub(super) cards: Vec<Card>,
+    /// Cards on the table, back to front.
+    pub(super) order: Vec<CardId>,
+    /// Minimised cards, in the order in which they were minimised or sorted by hand.
+    pub(super) dock: Vec<CardId>,
+    /// Agents whose card a person closed, with the run that it was closed in.
+    pub(super) dismissed: BTreeMap<AgentNo, u32>,
+    pub(super) area: Rect,
+    pub(super) focused: Option<CardId>,
+}
+
+impl Deck {
+    /// An empty deck on an area.
+    pub fn new(area: Rect) -> Self {
+        Self { area, ..Self::default() }
+    }
+
+    /// Where cards may stand.
+    pub fn area(&self) -> Rect {
+        self.area
+    }
+
+    /// Takes the space that there is now. A container that is hidden or not laid out yet changes nothing.
+    pub fn resize(&mut self, area: Rect) {
+        let area = area.whole();
+        if area.is_real() {
+            self.area = area;
+        }
+    }
+
+    /// All cards by creation, minimised ones too.
+    pub fn cards(&self) -> &[Card] {
+        &self.cards
+    }
+
+    /// Cards on the table, back to front.
+    pub fn order(&self) -> &[CardId] {
+        &self.order
+    }
+
+    /// Minimised cards.
+    pub fn dock(&self) -> &[CardId] {
+        &self.dock
+    }
+
+    pub fn card(&self, id: CardId) -> Option<&Card> {
+        self.cards.iter().find(|card| card.id == id)
+    }
+
+    pub fn contains(&self, id: CardId) -> bool {
+        self.card(id).is_some()
+    }
+
+    pub fn is_open(&self, id: CardId) -> bool {
+        self.order.contains(&id)
+    }
+
+    pub fn is_docked(&self, id: CardId) -> bool {
+        self.dock.contains(&id)
+    }
+
+    /// How it is drawn; `None` if there is no such card.
+    pub fn mode(&self, id: CardId) -> Option<Mode> {
+        let card = self.card(id)?;
+        Some(match (self.is_docked(id), card.maximised) {
+            (true, _) => Mode::Min,
+            (false, true) => Mode::Max,
+            (false, false) => Mode::Float,
+        })
+    }
+
+    /// The z-index of a card on the table.
+    pub fn z(&self, id: CardId) -> Option<usize> {
+        self.order.iter().position(|at| *at == id).map(|at| Z_BASE + at)
+    }
+
+    /// The foremost card.
+    pub fn front(&self) -> Option<CardId> {
+        self.order.last().copied()
+    }
+
+    /// Where a card on the table is drawn now.
+    pub fn rect(&self, id: CardId) -> Option<Rect> {
+        if !self.is_open(id) {
+            return None;
+        }
+        let card = self.card(id)?;
+        Some(if card.maximised && self.area.is_real() { self.area } else { self.float_rect(card) })
+    }
+
+    /// Where it stands, or would stand, as a float.
+    pub(super) fn float_rect(&self, card: &Card) -> Rect {
+        fit(&card.wish.in_area(&self.area), &self.area)
+    }
+
+    /// The card that holds the keyboard focus, if one does.
+    pub fn focused(&self) -> Option<CardId> {
+        self.focused
+    }
+
+    /// Takes note of where the focus is; by itself it raises nothing.
+    pub fn set_focused(&mut self, id: Option<CardId>) {
+        self.focused = id.filter(|id| self.is_open(*id));
+    }
+
+    /// Brings a card on the table to the front.
+    pub fn raise(&mut self, id: CardId) {
+        if let Some(at) = self.order.iter().position(|other| *other == id) {
+            let id = self.order.remove(at);
+            self.order.push(id);
+        }
+    }
+
+    /// Puts a card behind all others.
+    pub fn send_to_back(&mut self, id: CardId) {
+        if let Some(at) = self.order.iter().position(|other| *other == id) {
+            let id = self.order.remove(at);
+            self.order.insert(0, id);
+        }
+    }
+
+    /// Moves a card to the end of the dock.
+    pub fn minimise(&mut self, id: CardId) {
+        if self.take_from(id, true) {
+            self.dock.push(id);
+        }
+        self.focused = self.focused.filter(|focused| *focused != id);
+    }
+
+    /// Takes a card out of the dock and raises it; a card on the table is only raised.
+    pub fn restore(&mut self, id: CardId) {
+        if self.take_from(id, false) {
+            self.order.push(id);
+        } else {
+            self.raise(id);
+        }
+    }
+
+    fn take_from(&mut self, id: CardId, table: bool) -> bool {
+        let list = if table { &mut self.order } else { &mut self.dock };
+        let found = list.iter().position(|other| *other == id);
+        if let Some(at) = found {
+            list.remove(at);
+        }
+        found.is_some()
+    }
+
+    /// Lets a card fill the area, or gives it back its wished rectangle.
+    pub fn toggle_maximised(&mut self, id: CardId) {
+        if let Some(card) = self.card_mut(id) {
+            card.maximised = !card.maximised;
+        }
+    }
+
+    /// Removes a card. The agent itself is not touched. `run` is the agent's run: in it, its card opens no more by itself.
+    pub fn close(&mut self, id: CardId, run: u32) {
+        if let CardId::Agent(n) = id {
+            self.dismissed.insert(n, run);
+        }
+        self.forget(id);
+    }
+
+    /// Removes a card of an agent that is gone.
+    pub fn forget(&mut self, id: CardId) {
+        self.cards.retain(|card| card.id != id);
+        self.order.retain(|other| *other != id);
+        self.dock.retain(|other| *other != id);
+        self.focused = self.focused.filter(|focused| *focused != id);
+    }
+
+    /// Writes the rectangle that a person has chosen. It is fitted first, so that a wish can always be met where it was made.
+    pub fn set_rect(&mut self, id: CardId, rect: Rect) {
+        let area = self.area;
+        if let Some(card) = self.card_mut(id) {
+            card.wish = Wish::of(&fit(&rect, &area), &area);
+            card.maximised = false;
+        }
+    }
+
+    /// Gives a card back the place that it had: the other half of [`Deck::card`].
+    pub fn put_back(&mut self, was: Card) {
+        if let Some(card) = self.card_mut(was.id) {
+            *card = was;
+        }
+    }
+
+    /// Makes the card of one agent the card of another, as when two rows turn out to be one agent. A card that is there already stays.
+    pub fn reassign(&mut self, from: CardId, to: CardId) {
+        if self.contains(to) {
+            return self.forget(from);
+        }
+        let lists = self.order.iter_mut().chain(self.dock.iter_mut()).chain(self.focused.iter_mut());
+        lists.chain(self.cards.iter_mut().map(|card| &mut card.id)).filter(|id| **id == from).for_each(|id| *id = to);
+    }
+
+    /// Gives a card a size, keeping the corner that it is anchored to.
+    pub fn set_preset(&mut self, id: CardId, preset: Preset) {
+        let area = self.area;
+        let size = preset.size(area.size());
+        if let Some(card) = self.card_mut(id) {
+            let wish = Wish { w: size.w, h: size.h, ..card.wish };
+            card.wish = Wish::of(&fit(&wish.in_area(&area), &area), &area);
+            card.maximised = false;
+        }
+    }
+
+    /// Puts a card at one of nine places.
+    pub fn move_to(&mut self, id: CardId, spot: Spot) {
+        let Some(card) = self.card(id) else { return };
+        let (rect, area) = (self.float_rect(card), self.area);
+        let (sx, sy) = spot.share();
+        let x = area.x + (area.w - rect.w) * sx;
+        let y = area.y + (area.h - rect.h) * sy;
+        self.set_rect(id, Rect { x, y, ..rect });
+    }
+
+    /// Moves a chip by `by` places, as far as the dock goes. True if it moved.
+    pub fn move_in_dock(&mut self, id: CardId, by: isize) -> bool {
+        let Some(at) = self.dock.iter().position(|other| *other == id) else { return false };
+        let to = at.saturating_add_signed(by).min(self.dock.len() - 1);
+        let id = self.dock.remove(at);
+        self.dock.insert(to, id);
+        to != at
+    }
+
+    /// How much of a card lies under cards in front of it, 0 to 1; 1 for one that is not on the table.
+    pub fn covered(&self, id: CardId) -> f64 {
+        let (Some(rect), Some(at)) = (self.rect(id), self.order.iter().position(|other| *other == id)) else { return 1.0 };
+        let above: Vec<Rect> = self.order.iter().skip(at + 1).filter_map(|other| self.rect(*other)).collect();
+        super::place::covered_share(&rect, &above)
+    }
+
+    pub(super) fn card_mut(&mut self, id: CardId) -> Option<&mut Card> {
+        self.cards.iter_mut().find(|card| card.id == id)
+    }
+}

@@ -1,0 +1,140 @@
+//! Finding transcripts under a path, without following links.
+
+use std::collections::HashMap;
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+
+use super::Skipped;
+use super::file::{Stamp, no_plain_file, words};
+use crate::dialect::{Dialect, Place, Role};
+
+/// Folders nested deeper than this are not looked into.
+const DEEPEST: usize = 32;
+
+/// A file that may be a source.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Absolute, free of links.
+    pub path: PathBuf,
+    pub stamp: Stamp,
+}
+
+/// The files under `path`: itself, a project folder's, a projects root's, or those of the `projects` in a config root.
+pub fn find(path: &Path, skipped: &mut Vec<Skipped>) -> Vec<Found> {
+    let mut found = Vec::new();
+    let facts = match fs::symlink_metadata(path) {
+        Ok(facts) => facts,
+        Err(fault) => {
+            skipped.push(Skipped::new(path, words(&fault)));
+            return found;
+        }
+    };
+    if let Some(root) = folder(path) {
+        let before = skipped.len();
+        walk(&root, 0, &mut found, skipped);
+        if found.is_empty() && skipped.len() == before {
+            skipped.push(Skipped::new(path, "There is no transcript in this folder: nothing in it ends in .jsonl."));
+        }
+        return found;
+    }
+    match (no_plain_file(&facts.file_type()), path.canonicalize()) {
+        (Some(what), _) => skipped.push(Skipped::new(path, format!("It is {what}, not a file: give the file itself."))),
+        (None, Err(fault)) => skipped.push(Skipped::new(path, words(&fault))),
+        (None, Ok(whole)) => {
+            found.extend(sidecar(&whole));
+            found.push(Found { path: whole, stamp: Stamp::of(&facts) });
+        }
+    }
+    found
+}
+
+/// The folder that `path` stands for; `None` if it is none. A folder that the person names may be a link.
+pub fn folder(path: &Path) -> Option<PathBuf> {
+    let whole = path.canonicalize().ok().filter(|whole| whole.is_dir())?;
+    let projects = whole.join("projects");
+    let inside = fs::symlink_metadata(&projects).is_ok_and(|facts| facts.is_dir());
+    Some(if inside { projects } else { whole })
+}
+
+/// Adds the files below `root`, which must be free of links. What is not read for a reason is told in `skipped`.
+pub fn walk(root: &Path, depth: usize, found: &mut Vec<Found>, skipped: &mut Vec<Skipped>) {
+    let entries = match fs::read_dir(root) {
+        Ok(entries) if depth <= DEEPEST => entries,
+        Ok(_) => return skipped.push(Skipped::new(root, "This folder lies too deep.")),
+        Err(fault) => return skipped.push(Skipped::new(root, words(&fault))),
+    };
+    for entry in entries.filter_map(Result::ok) {
+        let path = entry.path();
+        // Does not follow a link.
+        let Ok(facts) = entry.metadata() else { continue };
+        if facts.is_dir() {
+            walk(&path, depth + 1, found, skipped);
+        } else if let Some(stamp) = candidate(&path, &facts, skipped) {
+            found.push(Found { path, stamp });
+        }
+    }
+}
+
+fn candidate(path: &Path, facts: &Metadata, skipped: &mut Vec<Skipped>) -> Option<Stamp> {
+    let plain = no_plain_file(&facts.file_type());
+    if !is_named_so(path) && plain != Some("a link") {
+        return None;
+    }
+    match plain {
+        None => Some(Stamp::of(facts)),
+        Some("a link") => {
+            skipped.push(Skipped::new(path, "It is a link, which is not followed."));
+            None
+        }
+        Some(what) => {
+            skipped.push(Skipped::new(path, format!("It is {what}, not a file.")));
+            None
+        }
+    }
+}
+
+/// True for names of transcripts and of what stands beside them.
+pub fn is_named_so(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".jsonl") || (name.starts_with("agent-") && name.ends_with(".meta.json"))
+}
+
+/// The sidecar of an agent's transcript.
+fn sidecar(path: &Path) -> Option<Found> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".jsonl").filter(|stem| stem.starts_with("agent-"))?;
+    let path = path.with_file_name(format!("{name}.meta.json"));
+    let facts = fs::symlink_metadata(&path).ok().filter(Metadata::is_file)?;
+    Some(Found { path, stamp: Stamp::of(&facts) })
+}
+
+/// What `dialect` reads from the path.
+pub fn place(dialect: &Dialect, path: &Path) -> Place {
+    let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+    (dialect.place)(&parts.iter().map(AsRef::as_ref).collect::<Vec<_>>())
+}
+
+/// Puts the newest session first, and in it the main transcript before the agents', each behind its sidecar.
+pub fn order(found: &mut [Found], dialect: &Dialect) {
+    let places: HashMap<PathBuf, Place> = found.iter().map(|file| (file.path.clone(), place(dialect, &file.path))).collect();
+    let group = |file: &Found| match places.get(&file.path).and_then(|place| place.session.clone()) {
+        Some(session) => session,
+        None => file.path.with_extension("").with_extension("").to_string_lossy().into_owned(),
+    };
+    let mut newest: HashMap<String, i64> = HashMap::new();
+    for file in found.iter() {
+        let time = newest.entry(group(file)).or_insert(i64::MIN);
+        *time = file.stamp.mtime.max(*time);
+    }
+    found.sort_by_cached_key(|file| {
+        let session = group(file);
+        let rank = places.get(&file.path).map_or((0, String::new(), 0), |place| {
+            let role = match place.role {
+                Role::Sidecar => 0,
+                Role::Transcript => 1,
+                Role::Journal => 2,
+            };
+            (u8::from(place.inside), place.agent.clone().unwrap_or_default(), role)
+        });
+        (std::cmp::Reverse(newest.get(&session).copied()), session, rank, file.path.clone())
+    });
+}
