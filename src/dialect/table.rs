@@ -19,7 +19,7 @@ pub struct Dialect {
 }
 
 /// All dialects.
-pub static DIALECTS: [Dialect; 3] = [
+pub static DIALECTS: [Dialect; 4] = [
     Dialect {
         name: "claude-disk",
         family: claude::FAMILY,
@@ -35,6 +35,14 @@ pub static DIALECTS: [Dialect; 3] = [
         place: claude::stream::place,
         session_of: claude::stream::session_of,
         open: claude::stream::open,
+    },
+    Dialect {
+        name: "claude-hook",
+        family: claude::FAMILY,
+        recognise: |_| 0,
+        place: claude::stream::place,
+        session_of: claude::stream::session_of,
+        open: claude::hooks::open,
     },
     Dialect {
         name: "sidedeck",

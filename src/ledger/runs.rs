@@ -65,6 +65,8 @@ pub(super) struct Span {
     pub first: Option<Mark>,
     /// What a line must be later than to belong to the next run; `None` while the run takes every line.
     closes: Option<Mark>,
+    /// Where its ends were told again: enough to be later than one of these, since a stream may know no times.
+    again: Vec<Mark>,
 }
 
 impl Span {
@@ -74,11 +76,11 @@ impl Span {
     }
 
     fn open() -> Self {
-        Self { ends: Vec::new(), begun: false, first: None, closes: None }
+        Self { ends: Vec::new(), begun: false, first: None, closes: None, again: Vec::new() }
     }
 
     fn passed_by(&self, mark: Mark) -> bool {
-        self.closes.is_some_and(|last| mark.later_than(last))
+        self.closes.iter().chain(&self.again).any(|last| mark.later_than(*last))
     }
 }
 
@@ -89,7 +91,9 @@ pub(super) fn derive(ends: &[End], begins: &[Begin], lines: &[Mark]) -> Vec<Span
     sorted.sort_by_key(|end| end.mark.order());
     let mut spans: Vec<Span> = Vec::new();
     for end in sorted {
-        if end.note.is_some() && spans.iter().flat_map(|span| &span.ends).any(|known| known.note == end.note) {
+        let told = |span: &&mut Span| end.note.is_some() && span.ends.iter().any(|known| known.note == end.note);
+        if let Some(span) = spans.iter_mut().find(told) {
+            span.again.push(end.mark);
             continue;
         }
         match spans.last_mut() {
@@ -125,6 +129,7 @@ fn settle(spans: Vec<Span>) -> Vec<Span> {
                 before.begun = span.begun;
                 before.first = span.first;
                 before.closes = span.closes;
+                before.again.extend(span.again);
                 before.ends.extend(span.ends);
             }
             _ => settled.push(span),

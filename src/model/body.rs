@@ -20,9 +20,13 @@ pub enum Body {
         origin: Option<String>,
     },
     /// What the agent said, Markdown.
-    Text { text: Long },
+    Text {
+        text: Long,
+    },
     /// One contiguous stretch of reasoning.
-    Reasoning { text: Long },
+    Reasoning {
+        text: Long,
+    },
     Tool(Box<Tool>),
     Ask(Box<Ask>),
     /// The whole list, as it stood after one change of it.

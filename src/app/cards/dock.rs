@@ -23,7 +23,9 @@ const LINKS: usize = 6;
 /// The strip below the conversation. Until the browser has taken over it holds plain links.
 #[component]
 pub fn Dock(cards: Cards) -> impl IntoView {
-    let needed = Memo::new(move |_| !cards.subagents().is_empty() || todos::newest(cards).is_some() || cards.deck.with(|deck| !deck.cards().is_empty()));
+    let needed = Memo::new(move |_| {
+        !cards.subagents().is_empty() || todos::newest(cards).is_some() || cards.deck.with(|deck| !deck.cards().is_empty())
+    });
     move || {
         needed.get().then(|| {
             view! { <div class="dock-place">{move || if cards.active.get() { view! { <Chips cards /> }.into_any() } else { view! { <Links cards /> }.into_any() }}</div> }

@@ -70,7 +70,8 @@ const DOCK: &str = ".dock [tabindex=\"0\"]";
 
 /// Goes to the next region: conversation, composer, cards from the front, dock.
 pub fn next_region(cards: Cards, backwards: bool) {
-    let mut regions: Vec<(String, String)> = vec![("[data-conversation]".into(), CONVERSATION.into()), ("[data-keep-clear]".into(), COMPOSER.into())];
+    let mut regions: Vec<(String, String)> =
+        vec![("[data-conversation]".into(), CONVERSATION.into()), ("[data-keep-clear]".into(), COMPOSER.into())];
     if !cards.peeking.get_untracked() {
         cards.deck.with_untracked(|deck| {
             regions.extend(deck.order().iter().rev().map(|id| (format!("#card-{id}"), format!("#card-{id} .card-title"))));

@@ -86,7 +86,9 @@ fn clear() -> Option<Rect> {
 }
 
 fn viewport() -> Size {
-    let px = |value: Result<leptos::wasm_bindgen::JsValue, _>| value.ok().and_then(|value: leptos::wasm_bindgen::JsValue| value.as_f64()).unwrap_or(0.0);
+    let px = |value: Result<leptos::wasm_bindgen::JsValue, _>| {
+        value.ok().and_then(|value: leptos::wasm_bindgen::JsValue| value.as_f64()).unwrap_or(0.0)
+    };
     Size { w: px(window().inner_width()), h: px(window().inner_height()) }
 }
 

@@ -86,7 +86,8 @@ pub fn Menu(cards: Cards) -> impl IntoView {
 fn show(element: &HtmlElement, at: MenuAt) {
     let _ = element.show_popover();
     let own = measure::rect(&element.get_bounding_client_rect());
-    let px = |value: Result<leptos::wasm_bindgen::JsValue, leptos::wasm_bindgen::JsValue>| value.ok().and_then(|v| v.as_f64()).unwrap_or(0.0);
+    let px =
+        |value: Result<leptos::wasm_bindgen::JsValue, leptos::wasm_bindgen::JsValue>| value.ok().and_then(|v| v.as_f64()).unwrap_or(0.0);
     let (width, height) = (px(window().inner_width()), px(window().inner_height()));
     let left = (at.anchor.right() - own.w).min(width - own.w - 8.0).max(8.0);
     let below = at.anchor.bottom() + 4.0;

@@ -22,7 +22,9 @@ pub fn follow(cards: Cards) {
     Effect::new(move |_| {
         let earlier = StoredValue::new(BTreeMap::<AgentNo, Seen>::new());
         let look = move || {
-            let Some(visible) = cards.active.try_get_untracked().map(|active| if active { visible(cards) } else { BTreeMap::new() }) else { return };
+            let Some(visible) = cards.active.try_get_untracked().map(|active| if active { visible(cards) } else { BTreeMap::new() }) else {
+                return;
+            };
             let news = earlier.with_value(|earlier| fresh(cards, earlier, &visible));
             if !news.is_empty() {
                 cards.seen.update(|seen| seen.extend(news));
@@ -44,7 +46,10 @@ fn visible(cards: Cards) -> BTreeMap<AgentNo, Seen> {
         let open = deck.order().iter().filter(|id| id.agent().is_some() && deck.covered(**id) < COVERED);
         open.filter_map(|id| id.agent()).collect()
     });
-    open.into_iter().filter(|n| shows_end(*n)).filter_map(|n| Some((n, untrack(|| cards.agent(n))?.row.with_untracked(Seen::all)))).collect()
+    open.into_iter()
+        .filter(|n| shows_end(*n))
+        .filter_map(|n| Some((n, untrack(|| cards.agent(n))?.row.with_untracked(Seen::all))))
+        .collect()
 }
 
 fn shows_end(n: AgentNo) -> bool {

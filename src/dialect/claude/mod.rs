@@ -3,6 +3,7 @@
 mod agents;
 mod assistant;
 mod disk;
+pub mod hooks;
 mod memory;
 mod place;
 mod recognise;

@@ -39,6 +39,7 @@ fn sure(object: &Object<'_>) -> u8 {
         "system" if object.raw("subtype").is_some() && object.raw("sessionId").is_none() => 40,
         "stream_event" | "rate_limit_event" | "tool_progress" => 60,
         "control_request" | "control_response" | "keep_alive" => 40,
+        _ if object.raw("session_id").is_some() => 30,
         _ => 0,
     }
 }
@@ -174,7 +175,7 @@ impl Teller {
     fn tell(&mut self, scribe: &mut Scribe, object: &Object<'_>, head: &Head<'_>) {
         scribe.who = self.speaker(object);
         match &*head.kind {
-            "assistant" if object.raw("message").is_some() => self.assistant(scribe, object),
+            "assistant" if object.object("message").is_some() => self.assistant(scribe, object),
             "user" if object.raw("message").is_some() => self.user(scribe, object),
             "stream_event" => self.event(scribe, object),
             "system" => self.system(scribe, object),

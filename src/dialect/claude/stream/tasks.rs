@@ -52,10 +52,13 @@ impl Teller {
         if let Some(id) = &id {
             self.disk.memory.launched(id);
         }
+        let own = id.as_ref().map(Who::runtime);
         let names = id.map(|id| Name { kind: NameKind::Runtime, id }).into_iter().collect();
+        scribe.say(Op::Agent { who: who.clone(), patch: AgentPatch { names, parent, call, link, hidden, ..AgentPatch::default() } });
+        // The call's own words about it go before these, whichever come first.
         let (description, kind) = (word("description"), word("subagent_type"));
-        let patch = AgentPatch { names, parent, call, link, description, kind, hidden, ..AgentPatch::default() };
-        scribe.say(Op::Agent { who: who.clone(), patch });
+        let patch = AgentPatch { description, kind, ..AgentPatch::default() };
+        scribe.say(Op::Agent { who: own.unwrap_or_else(|| who.clone()), patch });
     }
 
     pub(super) fn task_progress(&mut self, scribe: &mut Scribe, object: &Object<'_>) {
