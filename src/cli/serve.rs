@@ -15,7 +15,7 @@ use crate::api::State;
 use crate::api::door::Doors;
 use crate::demo::Demo;
 use crate::ingest::{Intake, Pace, Sink, Tail};
-use crate::live::{Hub, Seats};
+use crate::live::{Hub, Seats, Size};
 use crate::serve::{self, Limits};
 use crate::store::{Shared, Writer};
 
@@ -70,7 +70,7 @@ impl Serve {
         let listener = self.listen()?;
         let addr = listener.local_addr()?;
         let data = self.data.folder()?;
-        let hub = Arc::new(Hub::default());
+        let hub = Arc::new(Hub::new(Size::default()));
         let (writer, store) = Writer::open(&data, hub.clone())?;
         let doors = Doors::open(addr, &self.allow_host, &data, self.token.as_deref()).map_err(Failure::new)?;
         let state = State {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-use super::ring::{Ring, Since};
+use super::ring::{Ring, Since, Size};
 use super::wire::Encoded;
 use crate::model::{AgentNo, Change};
 use crate::store::{Published, Sid};
@@ -14,8 +14,8 @@ use crate::store::{Published, Sid};
 const SPARE: usize = 8;
 
 /// All channels. Cheap to share by `Arc`; handed to the store as its [`Published`].
-#[derive(Default)]
 pub struct Hub {
+    size: Size,
     list: Arc<Channel>,
     sessions: Mutex<HashMap<Sid, Arc<Channel>>>,
 }
@@ -27,6 +27,11 @@ pub struct Channel {
 }
 
 impl Hub {
+    /// A hub whose rings have that size.
+    pub fn new(size: Size) -> Self {
+        Self { size, list: Arc::new(Channel::new(size)), sessions: Mutex::default() }
+    }
+
     /// The channel of the session list.
     pub(super) fn list(&self) -> Arc<Channel> {
         Arc::clone(&self.list)
@@ -38,7 +43,7 @@ impl Hub {
         if sessions.len() > SPARE && !sessions.contains_key(&sid) {
             sessions.retain(|_, channel| Arc::strong_count(channel) > 1);
         }
-        Arc::clone(sessions.entry(sid).or_default())
+        Arc::clone(sessions.entry(sid).or_insert_with(|| Arc::new(Channel::new(self.size))))
     }
 }
 
@@ -55,13 +60,11 @@ impl Published for Hub {
     }
 }
 
-impl Default for Channel {
-    fn default() -> Self {
-        Self { ring: Mutex::default(), head: watch::Sender::new(0) }
-    }
-}
-
 impl Channel {
+    fn new(size: Size) -> Self {
+        Self { ring: Mutex::new(Ring::new(size)), head: watch::Sender::new(0) }
+    }
+
     fn publish(&self, frames: Vec<Encoded>) {
         let head = {
             let mut ring = lock(&self.ring);

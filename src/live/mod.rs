@@ -13,5 +13,6 @@ mod stream;
 mod wire;
 
 pub use hub::Hub;
+pub use ring::Size;
 pub use seats::{Seat, Seats};
 pub use stream::{Pace, Start, Stream};

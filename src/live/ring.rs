@@ -6,14 +6,24 @@ use std::sync::Arc;
 use super::wire::Encoded;
 use crate::model::AgentNo;
 
-/// The most frames that a ring holds.
-pub const FRAMES: usize = 4_096;
-/// The most bytes that a ring holds, beyond its newest frame.
-pub const BYTES: usize = 4 << 20;
+/// How much a ring holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    pub frames: usize,
+    /// Beyond its newest frame.
+    pub bytes: usize,
+}
+
+impl Default for Size {
+    fn default() -> Self {
+        Self { frames: 4_096, bytes: 4 << 20 }
+    }
+}
 
 /// A bounded run of frames without a hole: everything above `floor`, up to the newest.
 #[derive(Debug, Default)]
 pub struct Ring {
+    size: Size,
     frames: VecDeque<Arc<Encoded>>,
     bytes: usize,
     /// The number below its oldest frame; `None` while nothing was ever put in.
@@ -32,12 +42,17 @@ pub enum Since {
 }
 
 impl Ring {
+    /// An empty ring.
+    pub fn new(size: Size) -> Self {
+        Self { size, ..Self::default() }
+    }
+
     /// Puts a frame in; numbers rise.
     pub fn push(&mut self, frame: Encoded) {
         self.floor.get_or_insert(frame.at.saturating_sub(1));
         self.bytes += frame.len();
         self.frames.push_back(Arc::new(frame));
-        while self.frames.len() > FRAMES || (self.bytes > BYTES && self.frames.len() > 1) {
+        while self.frames.len() > self.size.frames || (self.bytes > self.size.bytes && self.frames.len() > 1) {
             let Some(oldest) = self.frames.pop_front() else { break };
             self.bytes -= oldest.len();
             self.floor = Some(oldest.at);
@@ -83,6 +98,8 @@ mod tests {
     use super::*;
     use crate::model::{Change, Field, Gone};
 
+    const BYTES: usize = 1 << 20;
+
     fn append(at: u64, agent: AgentNo, text: &str) -> Encoded {
         Encoded::new(at, &Change::Append { agent, seq: 1, field: Field::Text, from: 0, text: text.into(), rev: at })
     }
@@ -121,14 +138,14 @@ mod tests {
 
     #[test]
     fn a_ring_is_bounded_by_frames_and_by_bytes() {
-        let mut ring = Ring::default();
-        (1..=FRAMES as u64 + 10).for_each(|at| ring.push(append(at, 0, "x")));
+        let mut ring = Ring::new(Size { frames: 50, bytes: BYTES });
+        (1..=60).for_each(|at| ring.push(append(at, 0, "x")));
         assert!(matches!(ring.since(9, None, BYTES), Since::Older));
         assert!(matches!(ring.since(10, None, BYTES), Since::Frames(..)));
         let long = "x".repeat(BYTES);
-        ring.push(append(5_000, 0, &long));
-        ring.push(append(5_001, 0, &long));
-        assert_eq!(numbers(ring.since(5_000, None, BYTES)), Some((vec![5_001], 5_001)));
-        assert!(matches!(ring.since(4_999, None, BYTES), Since::Older));
+        ring.push(append(61, 0, &long));
+        ring.push(append(62, 0, &long));
+        assert_eq!(numbers(ring.since(61, None, BYTES)), Some((vec![62], 62)));
+        assert!(matches!(ring.since(60, None, BYTES), Since::Older));
     }
 }

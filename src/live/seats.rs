@@ -22,6 +22,11 @@ pub struct Seat {
 }
 
 impl Seats {
+    /// How many streams are open.
+    pub fn open(&self) -> usize {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner).values().sum()
+    }
+
     /// A seat for a credential; `None` when it has 50, or all have 12,000.
     pub fn take(self: &Arc<Self>, holder: &str) -> Option<Seat> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
