@@ -1,4 +1,4 @@
-//! `POST /api/v1/ingest/{dialect}/{session}`: lines that a program pushes.
+//! `POST /api/v1/ingest/{dialect}/{s}`: lines that a program pushes.
 //!
 //! Decision: lines are committed as they come, in batches, and the one answer comes behind the last commit. A body that is cut
 //! leaves its whole lines; a producer that numbers its lines sends the rest again.
@@ -24,7 +24,7 @@ use crate::dialect::{DIALECTS, Dialect, by_name};
 use crate::ingest::{Batch, Close, Intake, Producer, Refusal, Taken};
 use body::Lines;
 
-pub const PATH: &str = "/api/v1/ingest/{dialect}/{session}";
+pub const PATH: &str = "/api/v1/ingest/{dialect}/{s}";
 
 /// The longest name of a session or a producer, in bytes.
 pub(super) const NAME_BYTES: usize = 256;

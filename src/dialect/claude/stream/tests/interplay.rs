@@ -200,7 +200,7 @@ fn interleaved(sources: &[Vec<Line>], picks: &[usize]) -> Vec<(u32, Line)> {
 }
 
 /// Agents by title, with their runs and their entries: kind, text, state, run.
-type Rows = BTreeMap<String, (Vec<String>, Vec<(String, EntryState, u32)>)>;
+type Rows = BTreeMap<String, (Vec<String>, Vec<(String, &'static str, u32)>)>;
 
 fn rows(lines: &[(u32, Line)]) -> Rows {
     let mut memory = Memory::default();
@@ -217,7 +217,7 @@ fn rows(lines: &[(u32, Line)]) -> Rows {
                     Body::Notice(notice) => notice.text.text.clone(),
                     _ => String::new(),
                 };
-                (format!("{}: {text}", entry.body.kind()), entry.state, entry.run)
+                (format!("{}: {text}", entry.body.kind()), entry.state.word(), entry.run)
             });
             (agent.title.clone(), (runs, words.collect()))
         })
@@ -247,7 +247,7 @@ proptest! {
         prop_assert_eq!(&sorted(mixed.clone()), &sorted(files_alone.clone()));
         // Each transcript in the order of its home; a task's note stands where it arrived.
         for (title, (_, words)) in &files_alone {
-            let order = |words: &[(String, EntryState, u32)]| -> Vec<String> {
+            let order = |words: &[(String, &'static str, u32)]| -> Vec<String> {
                 words.iter().map(|(text, ..)| text.clone()).filter(|text| !text.starts_with("notice")).collect()
             };
             prop_assert_eq!(order(&mixed[title].1), order(words));
