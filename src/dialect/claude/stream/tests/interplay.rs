@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
-use crate::dialect::{Place, by_name};
+use crate::dialect::{Place, Role, by_name};
 use crate::model::{Body, to_rfc3339};
 
 #[derive(Clone, Debug)]
@@ -50,6 +50,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 struct Recorded {
     stream: Vec<String>,
     files: BTreeMap<String, Vec<String>>,
+    /// The files beside, by agent.
+    sidecars: BTreeMap<String, String>,
     clock: i64,
     ids: u32,
 }
@@ -108,6 +110,7 @@ impl Recorded {
         let id = self.id();
         let (call, agent) = (format!("call{id}"), format!("agent{id}"));
         let of = Some((call.as_str(), agent.as_str()));
+        self.sidecars.insert(agent.clone(), format!(r#"{{"agentType":"Explore","description":"child {id}","toolUseId":"{call}"}}"#));
         let input = format!(r#"{{"description":"child {id}","subagent_type":"Explore","prompt":"prompt {id}"}}"#);
         let block = format!(r#"{{"type":"tool_use","id":"{call}","name":"Agent","input":{input}}}"#);
         self.both(None, "assistant", &format!(r#"{{"id":"msg{id}","model":"m","content":[{block}],"stop_reason":null}}"#), "");
@@ -177,9 +180,11 @@ fn record(steps: &[Step]) -> Recorded {
 fn sources(run: &Recorded) -> Vec<Vec<Line>> {
     let disk = by_name("claude-disk").expect("the dialect");
     let mut all = vec![translate(&run.stream)];
-    for (agent, lines) in &run.files {
+    let sidecars = run.sidecars.iter().map(|(agent, line)| (agent, std::slice::from_ref(line), Role::Sidecar));
+    let transcripts = run.files.iter().map(|(agent, lines)| (agent, lines.as_slice(), Role::Transcript));
+    for (agent, lines, role) in transcripts.chain(sidecars) {
         let agent = Some(agent.clone()).filter(|agent| !agent.is_empty());
-        let place = Place { inside: agent.is_some(), session: Some("s".into()), agent, ..Place::default() };
+        let place = Place { inside: agent.is_some(), session: Some("s".into()), agent, role, ..Place::default() };
         let mut file = (disk.open)(Facts { session: "s".into(), place }, None).expect("a translator");
         all.push(read(&mut *file, 0, lines));
     }
