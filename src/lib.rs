@@ -1,5 +1,8 @@
 //! Sidedeck shows what every agent of a run is doing.
 
+// Views are nested types: the compiler follows them deeper than it does by default.
+#![recursion_limit = "512"]
+
 #[cfg(feature = "ssr")]
 pub mod api;
 #[cfg(feature = "app")]

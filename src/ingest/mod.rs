@@ -18,6 +18,8 @@ mod source;
 mod split;
 mod summary;
 mod tail;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 pub use feed::Feed;

@@ -44,6 +44,7 @@ pub fn CardView(cards: Cards, id: CardId) -> impl IntoView {
         <article
             id=format!("card-{id}")
             class=format!("card {}", id.agent().map_or("hue0", hue))
+            class:back=cards.back.get_untracked() == Some(id)
             class:top=move || front.get()
             class:max=move || maximised.get()
             class:held=move || held.with(Option::is_some)

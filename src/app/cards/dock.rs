@@ -1,9 +1,9 @@
 //! The dock: minimised cards in their order, and the open ones, so that a buried card is one click away.
 
-use leptos::ev::{KeyboardEvent, MouseEvent};
+use leptos::ev::{FocusEvent, KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
-use leptos::web_sys::HtmlElement;
+use leptos::web_sys::{Element, EventTarget, HtmlElement};
 
 use super::menu::{self, MenuKind};
 use super::state::Cards;
@@ -72,13 +72,14 @@ fn Chips(cards: Cards) -> impl IntoView {
     let open = move || shown.get().into_iter().filter(|id| cards.deck.with(|deck| deck.is_open(*id))).collect::<Vec<_>>();
     let unlinked = Memo::new(move |_| agents::unlinked(cards).len());
     let list = Memo::new(move |_| todos::newest(cards).map(|(items, _)| todos::progress(&items)));
+    let all_is_stop = Memo::new(move |_| cards.stop.get().is_none_or(|stop| shown.with(|shown| !shown.contains(&stop))));
     let has = move |id| cards.deck.with(|deck| deck.contains(id));
     let open_card = move |id| {
         cards.open(id);
         focus::card(id);
     };
     view! {
-        <div class="dock" role="toolbar" aria-label="Cards" on:keydown=move |event| keys(cards, &event) on:focusin=rove>
+        <div class="dock" role="toolbar" aria-label="Cards" on:keydown=move |event| keys(cards, &event) on:focusin=move |event| rove(cards, &event)>
             <For each=docked key=|id| *id let:id><Chip cards id /></For>
             <span class="grow"></span>
             <For each=open key=|id| *id let:id><Chip cards id /></For>
@@ -93,7 +94,7 @@ fn Chips(cards: Cards) -> impl IntoView {
             {move || Some(unlinked.get()).filter(|n| *n > 0 && !has(CardId::Tray)).map(|n| view! {
                 <button type="button" class="btn ghost num" tabindex="-1" on:click=move |_| open_card(CardId::Tray)>{format!("{n} without a parent")}</button>
             })}
-            <button type="button" class="btn ghost" tabindex="0" aria-haspopup="menu" on:click=move |event| menu::open(cards, MenuKind::All, &event)>"All cards"</button>
+            <button type="button" class="btn ghost" tabindex=move || if all_is_stop.get() { "0" } else { "-1" } aria-haspopup="menu" on:click=move |event| menu::open(cards, MenuKind::All, &event)>"All cards"</button>
         </div>
     }
 }
@@ -137,7 +138,7 @@ pub fn Chip(cards: Cards, id: CardId, #[prop(optional)] role: Option<&'static st
             class:open=move || open.get()
             class:touched=move || touched.get()
             role=role
-            tabindex="-1"
+            tabindex=move || if role.is_none() && cards.stop.get() == Some(id) { "0" } else { "-1" }
             aria-pressed=move || role.is_none().then(|| if open.get() { "true" } else { "false" })
             title=move || title.get()
             on:click=press
@@ -164,8 +165,7 @@ fn keys(cards: Cards, event: &KeyboardEvent) {
         _ => return,
     };
     event.prevent_default();
-    let id = here.id().strip_prefix("chip-").and_then(|id| id.parse::<CardId>().ok());
-    if let (true, Some(id)) = (event.alt_key(), id) {
+    if let (true, Some(id)) = (event.alt_key(), chip_id(&here)) {
         cards.deck.update(|deck| {
             deck.move_in_dock(id, by);
         });
@@ -181,14 +181,17 @@ fn keys(cards: Cards, event: &KeyboardEvent) {
 }
 
 /// The control that has the focus is the one that Tab comes back to.
-fn rove(event: leptos::ev::FocusEvent) {
-    let Some(target) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) else { return };
-    for button in buttons(event.current_target()) {
-        button.set_tab_index(if button.is_same_node(Some(&target)) { 0 } else { -1 });
-    }
+fn rove(cards: Cards, event: &FocusEvent) {
+    let target = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
+    cards.stop.set(target.and_then(|target| chip_id(&target)));
 }
 
-fn buttons(dock: Option<leptos::web_sys::EventTarget>) -> Vec<HtmlElement> {
+/// The card whose chip this is.
+fn chip_id(element: &Element) -> Option<CardId> {
+    element.id().strip_prefix("chip-")?.parse().ok()
+}
+
+fn buttons(dock: Option<EventTarget>) -> Vec<HtmlElement> {
     let list = dock.and_then(|dock| dock.dyn_into::<HtmlElement>().ok()).and_then(|dock| dock.query_selector_all("button").ok());
     list.map(|list| (0..list.length()).filter_map(|i| list.item(i)?.dyn_into().ok()).collect()).unwrap_or_default()
 }

@@ -64,14 +64,14 @@ fn step(n: u32) -> String {
     format!(".start[data-agent=\"{n}\"] button.card")
 }
 
-const CONVERSATION: &str = "[data-conversation] [role=log]";
-const COMPOSER: &str = "[data-keep-clear] textarea";
+const CONVERSATION: &str = "main > .transcript > .log";
+const COMPOSER: &str = "main > .composer textarea";
 const DOCK: &str = ".dock [tabindex=\"0\"]";
 
 /// Goes to the next region: conversation, composer, cards from the front, dock.
 pub fn next_region(cards: Cards, backwards: bool) {
     let mut regions: Vec<(String, String)> =
-        vec![("[data-conversation]".into(), CONVERSATION.into()), ("[data-keep-clear]".into(), COMPOSER.into())];
+        vec![("main > .transcript".into(), CONVERSATION.into()), ("main > .composer".into(), COMPOSER.into())];
     if !cards.peeking.get_untracked() {
         cards.deck.with_untracked(|deck| {
             regions.extend(deck.order().iter().rev().map(|id| (format!("#card-{id}"), format!("#card-{id} .card-title"))));

@@ -1,5 +1,7 @@
 //! Keys: on a card, and anywhere on the page. No single letters.
 
+use std::time::Duration;
+
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::web_sys::KeyboardEvent;
@@ -52,6 +54,7 @@ pub fn on_card(cards: Cards, id: CardId, event: &KeyboardEvent) {
                         deck.set_rect(id, nudge(&rect, &deck.area(), asked, mode.sizing));
                     }
                 });
+                tell_soon(cards, id);
             }
         }
         ("Enter", Some(_)) => end_keys(cards, id, true),
@@ -60,6 +63,18 @@ pub fn on_card(cards: Cards, id: CardId, event: &KeyboardEvent) {
         _ => return,
     }
     event.prevent_default();
+}
+
+/// Says where the card is, once the keys have paused.
+fn tell_soon(cards: Cards, id: CardId) {
+    let rect = cards.deck.with_untracked(|deck| deck.rect(id));
+    let tell = move || {
+        let Some(Some(now)) = cards.deck.try_with_untracked(|deck| deck.rect(id)) else { return };
+        if rect == Some(now) {
+            cards.status.set(format!("Left {}, top {}, {} wide, {} high.", now.x, now.y, now.w, now.h));
+        }
+    };
+    set_timeout(tell, Duration::from_millis(500));
 }
 
 /// Ends moving or sizing by keys; without `keep` the card goes back to where it was.

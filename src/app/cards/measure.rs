@@ -2,19 +2,20 @@
 
 use leptos::html::Div;
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast;
 use leptos::wasm_bindgen::closure::Closure;
+use leptos::wasm_bindgen::{JsCast, JsValue};
 use leptos::web_sys::{self, DomRect, Element, HtmlElement};
 
 use super::state::Cards;
 use crate::deck::{self, Obstacle, Rect, Scene, Size};
 
-/// What marks the elements that no card may stand over at first: the composer's place.
-const KEEP_CLEAR: &str = "[data-keep-clear]";
-/// The main conversation.
-const CONVERSATION: &str = "[data-conversation]";
+/// Where a person writes, on pages that have it: no card ever stands over it.
+const COMPOSER: &str = "main > .composer";
+/// The scrolled part of the conversation, and the column of text in it.
+const CONVERSATION: &str = "main > .transcript > .log";
+const COLUMN: &str = "main > .transcript > .log > .entries";
 /// The lists beside it.
-const ASIDE: &str = "[data-aside]";
+const ASIDE: &str = ".page > .side";
 /// So much of the conversation's end weighs most, px.
 const END: f64 = 240.0;
 
@@ -46,7 +47,7 @@ fn measure(cards: Cards, space: &Element) {
         cards.width.set(viewport.w);
     }
     let bounds = rect(&space.get_bounding_client_rect());
-    let bottom = clear().filter(|clear| clear.y > bounds.y).map_or(bounds.bottom(), |clear| clear.y.min(bounds.bottom()));
+    let bottom = place(COMPOSER).map_or(bounds.bottom(), |composer| composer.y.min(bounds.bottom()));
     let area = deck::area(viewport, bounds.y, bottom);
     if area.is_real() && cards.deck.with_untracked(|deck| deck.area() != area) {
         cards.deck.update(|deck| deck.resize(area));
@@ -63,12 +64,13 @@ fn measure(cards: Cards, space: &Element) {
 /// What is on the page beside the cards, now.
 pub fn scene() -> Scene {
     let mut obstacles = Vec::new();
-    if let Some(conversation) = find(CONVERSATION).map(|element| rect(&element.get_bounding_client_rect())) {
+    if let Some((log, column)) = place(CONVERSATION).zip(place(COLUMN)) {
+        let conversation = Rect { x: column.x, w: column.w, ..log };
         let end = conversation.h.min(END);
         obstacles.push(Obstacle { rect: conversation, weight: 0.5 });
         obstacles.push(Obstacle { rect: Rect { y: conversation.bottom() - end, h: end, ..conversation }, weight: 16.0 });
     }
-    if let Some(aside) = find(ASIDE).map(|element| rect(&element.get_bounding_client_rect())) {
+    if let Some(aside) = place(ASIDE) {
         obstacles.push(Obstacle { rect: aside, weight: 2.0 });
     }
     Scene { obstacles, focus: focus() }
@@ -81,14 +83,14 @@ fn focus() -> Option<Rect> {
     small.then(|| rect(&element.get_bounding_client_rect())).filter(Rect::is_real)
 }
 
-fn clear() -> Option<Rect> {
-    find(KEEP_CLEAR).map(|element| rect(&element.get_bounding_client_rect())).filter(Rect::is_real)
+/// Where an element stands, if it is there and drawn.
+fn place(selector: &str) -> Option<Rect> {
+    find(selector).map(|element| rect(&element.get_bounding_client_rect())).filter(Rect::is_real)
 }
 
-fn viewport() -> Size {
-    let px = |value: Result<leptos::wasm_bindgen::JsValue, _>| {
-        value.ok().and_then(|value: leptos::wasm_bindgen::JsValue| value.as_f64()).unwrap_or(0.0)
-    };
+/// The size of the window's inside, px.
+pub(super) fn viewport() -> Size {
+    let px = |value: Result<JsValue, JsValue>| value.ok().and_then(|value| value.as_f64()).unwrap_or(0.0);
     Size { w: px(window().inner_width()), h: px(window().inner_height()) }
 }
 

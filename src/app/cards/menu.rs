@@ -30,6 +30,8 @@ pub struct MenuAt {
     anchor: Rect,
 }
 
+/// A menu keeps this distance from the edges of the window, px.
+const EDGE: f64 = 8.0;
 const ITEMS: &str = "[role=menuitem]:not([aria-disabled=true])";
 
 /// Opens a menu at the control that was pressed. The same control closes it.
@@ -41,30 +43,34 @@ pub fn open(cards: Cards, kind: MenuKind, event: &MouseEvent) {
     }
 }
 
-/// Closes the menu; the browser gives the focus back.
+/// Closes the menu. The browser gives the focus back, so this comes before its items go.
 pub fn hide(cards: Cards) {
-    cards.menu.set(None);
+    if let Some(menu) = find(".card-menu:popover-open").and_then(|menu| menu.dyn_into::<HtmlElement>().ok()) {
+        let _ = menu.hide_popover();
+    }
+    if cards.menu.get_untracked().is_some() {
+        cards.menu.set(None);
+    }
 }
 
 /// The menu's place in the page.
 #[component]
 pub fn Menu(cards: Cards) -> impl IntoView {
     let node = NodeRef::<Div>::new();
+    let shown = StoredValue::new(None::<MenuAt>);
     Effect::new(move |_| {
-        let at = cards.menu.get();
-        let Some(element) = node.get().map(|div| -> HtmlElement { div.unchecked_into() }) else { return };
-        match at {
-            Some(at) => request_animation_frame(move || show(&element, at)),
-            None => {
-                if element.matches(":popover-open").unwrap_or(false) {
-                    let _ = element.hide_popover();
-                }
+        let Some((at, element)) = cards.menu.get().zip(node.get()) else { return };
+        request_animation_frame(move || {
+            if cards.menu.try_get_untracked() == Some(Some(at)) {
+                show(element.unchecked_ref(), at);
+                shown.set_value(Some(at));
             }
-        }
+        });
     });
+    // A press outside closes it in the browser, and this is told later: by then another menu may have been asked for.
     let toggled = move |_: ev::Event| {
         let open = node.get_untracked().is_some_and(|div| div.matches(":popover-open").unwrap_or(false));
-        if !open && cards.menu.get_untracked().is_some() {
+        if !open && shown.get_value() == cards.menu.get_untracked() {
             cards.menu.set(None);
         }
     };
@@ -86,12 +92,10 @@ pub fn Menu(cards: Cards) -> impl IntoView {
 fn show(element: &HtmlElement, at: MenuAt) {
     let _ = element.show_popover();
     let own = measure::rect(&element.get_bounding_client_rect());
-    let px =
-        |value: Result<leptos::wasm_bindgen::JsValue, leptos::wasm_bindgen::JsValue>| value.ok().and_then(|v| v.as_f64()).unwrap_or(0.0);
-    let (width, height) = (px(window().inner_width()), px(window().inner_height()));
-    let left = (at.anchor.right() - own.w).min(width - own.w - 8.0).max(8.0);
+    let room = measure::viewport();
+    let left = (at.anchor.right() - own.w).min(room.w - own.w - EDGE).max(EDGE);
     let below = at.anchor.bottom() + 4.0;
-    let top = if below + own.h <= height - 8.0 { below } else { (at.anchor.y - own.h - 4.0).max(8.0) };
+    let top = if below + own.h <= room.h - EDGE { below } else { (at.anchor.y - own.h - 4.0).max(EDGE) };
     let style = leptos::web_sys::HtmlElement::style(element);
     let _ = style.set_property("left", &format!("{}px", left.round()));
     let _ = style.set_property("top", &format!("{}px", top.round()));

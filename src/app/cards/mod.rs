@@ -37,11 +37,10 @@ use super::mirror::Mirror;
 pub fn CardLayer(mirror: Mirror) -> impl IntoView {
     let desk = use_context::<Desk>().unwrap_or_default();
     let cards = Cards::new(mirror, desk);
-    let status = RwSignal::new(String::new());
     let space = NodeRef::new();
     storage::keep(cards);
     measure::follow(cards, space);
-    watch::follow(cards, status);
+    watch::follow(cards);
     reading::follow(cards);
     keyboard::follow(cards);
     let open = Memo::new(move |_| if cards.active.get() { cards.on_table() } else { Vec::new() });
@@ -54,6 +53,6 @@ pub fn CardLayer(mirror: Mirror) -> impl IntoView {
         </section>
         <Dock cards />
         <Menu cards />
-        <p class="seen-not" role="status">{move || status.get()}</p>
+        <p class="seen-not" role="status">{move || cards.status.get()}</p>
     }
 }

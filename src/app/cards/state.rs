@@ -26,6 +26,12 @@ pub struct Cards {
     pub seen: RwSignal<BTreeMap<AgentNo, Seen>>,
     /// True while cards can float here: taken over by the browser, and room enough.
     pub active: RwSignal<bool>,
+    /// The chip that Tab comes back to; `None` for the dock's last control.
+    pub stop: RwSignal<Option<CardId>>,
+    /// The card that a person has just brought back: it fades in.
+    pub back: RwSignal<Option<CardId>>,
+    /// What is said aloud.
+    pub status: RwSignal<String>,
     /// True while all floats are hidden, to look at what is under them.
     pub peeking: RwSignal<bool>,
     /// The width of the page, px, from which the dock knows how many chips fit.
@@ -51,6 +57,9 @@ impl Cards {
             keys: RwSignal::new(None),
             menu: RwSignal::new(None),
             seen: RwSignal::new(BTreeMap::new()),
+            stop: RwSignal::new(None),
+            back: RwSignal::new(None),
+            status: RwSignal::new(String::new()),
             active: RwSignal::new(false),
             peeking: RwSignal::new(false),
             width: RwSignal::new(0.0),
@@ -108,6 +117,7 @@ impl Cards {
     /// Opens a card in front, as a person asks for it.
     pub fn open(&self, id: CardId) {
         let scene = measure::scene();
+        self.back.set(Some(id));
         self.deck.update(|deck| {
             deck.open(id, OpenedBy::User, &scene);
         });
@@ -130,6 +140,7 @@ impl Cards {
     }
 
     pub fn restore(&self, id: CardId) {
+        self.back.set(Some(id));
         self.deck.update(|deck| deck.restore(id));
         self.peeking.set(false);
     }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::state::Cards;
 use crate::app::clean;
+use crate::app::mirror::Item;
 use crate::model::{Body, MAIN, Todo, TodoStatus};
 
 /// The newest list, and whether anybody is still at it; tracks.
@@ -11,8 +12,10 @@ pub fn newest(cards: Cards) -> Option<(Vec<Todo>, bool)> {
     let mirror = cards.mirror();
     let window = mirror.window(MAIN)?;
     let item = window.chunks.with(|chunks| {
-        let mut items = chunks.iter().rev().flat_map(|chunk| chunk.items.get().into_iter().rev());
-        items.find(|item| item.entry.with_untracked(|entry| matches!(entry.body, Body::Todos { .. })))
+        chunks.iter().rev().find_map(|chunk| {
+            let is_list = |item: &&Item| item.entry.with_untracked(|entry| matches!(entry.body, Body::Todos { .. }));
+            chunk.items.with(|items| items.iter().rev().find(is_list).cloned())
+        })
     })?;
     let items = item.entry.with(|entry| match &entry.body {
         Body::Todos { items, .. } => items.clone(),

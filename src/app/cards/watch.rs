@@ -18,7 +18,7 @@ const KEPT: usize = 12;
 type Before = BTreeMap<AgentNo, (AgentStatus, Option<WaitingOn>)>;
 
 /// Starts watching, in the browser.
-pub fn follow(cards: Cards, status: RwSignal<String>) {
+pub fn follow(cards: Cards) {
     Effect::new(move |_| {
         let rows = cards.mirror().agents().get();
         if cards.active.get() {
@@ -35,7 +35,7 @@ pub fn follow(cards: Cards, status: RwSignal<String>) {
         }
     });
     Effect::new(move |held: Option<BTreeSet<AgentNo>>| hold_transcripts(cards, held.unwrap_or_default()));
-    speak(cards, status);
+    speak(cards);
 }
 
 /// Opens the card of an agent that has begun, and hands on that of one that turned out to be another.
@@ -77,11 +77,11 @@ fn hold_transcripts(cards: Cards, held: BTreeSet<AgentNo>) -> BTreeSet<AgentNo> 
     wanted
 }
 
-fn speak(cards: Cards, status: RwSignal<String>) {
+fn speak(cards: Cards) {
     let speaker = StoredValue::new(Speaker::default());
     let say = move || {
         if let Some(words) = speaker.try_update_value(|speaker| speaker.speak(dom::now())).flatten() {
-            status.try_set(words);
+            cards.status.try_set(words);
         }
     };
     Effect::new(move |before: Option<Before>| {

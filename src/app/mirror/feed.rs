@@ -7,9 +7,19 @@
 
 use std::future::Future;
 
-use super::Note;
 use crate::app::Failure;
-use crate::model::{Change, Cursor};
+use crate::model::{Change, Cursor, Ms};
+
+/// What the stream tells beside changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// Connected, to a server of this build.
+    Hello { build: String },
+    /// All that was committed before has come; the server's clock.
+    Uptodate { at: Ms },
+    /// The connection is lost.
+    Lost,
+}
 
 /// Whoever reads the stream: a page's rows.
 pub trait Feed: Clone + 'static {

@@ -5,10 +5,13 @@
 //! Invariant: a mirror fed live equals one loaded later, row by row.
 
 mod feed;
+#[cfg(any(feature = "hydrate", test))]
 mod frames;
 mod list;
 mod rows;
 mod short;
+#[cfg(test)]
+mod tests;
 mod window;
 
 use std::collections::BTreeMap;
@@ -17,8 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-pub use feed::{Feed, follow};
-pub use frames::Note;
+pub use feed::{Feed, Note, follow};
 pub use list::{List, ListRow};
 pub use rows::{AgentRow, Rows, Want};
 pub use short::{is_short, shorten};

@@ -12,9 +12,11 @@ use web_sys::{EventSource, MessageEvent};
 use super::Feed;
 use crate::app::dom::{self, Timer};
 use crate::app::mirror::Note;
-use crate::app::mirror::frames::{EVENTS, read};
+use crate::app::mirror::frames::read;
 use crate::model::{Change, Frame};
 
+/// The names of all events.
+const EVENTS: [&str; 8] = ["put", "append", "gone", "tail", "hello", "uptodate", "gap", "bye"];
 /// How long a hidden tab keeps its stream, in ms.
 const HIDDEN: i32 = 30_000;
 /// How long changes wait while the tab is hidden and draws no frames, in ms.

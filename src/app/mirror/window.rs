@@ -87,13 +87,9 @@ impl Window {
     /// Puts a row: over an older one, or as a new one if its place is within the window.
     pub fn put(&self, entry: Entry) {
         match self.item(entry.seq) {
-            Some(item) => {
-                if item.entry.with_untracked(|row| row.rev < entry.rev) {
-                    item.set(entry);
-                }
-            }
+            Some(item) if item.entry.with_untracked(|row| row.rev < entry.rev) => item.set(entry),
             None if self.covers(entry.seq) => self.insert(vec![entry]),
-            None => {}
+            Some(_) | None => {}
         }
     }
 

@@ -94,4 +94,5 @@ pub fn AgentFoot(mirror: Mirror, n: AgentNo) -> impl IntoView {
             {move || used().map(|tokens| view! { <span class="num">{format!("{} tokens", short(tokens))}</span> })}
         </footer>
     }
+    .into_any()
 }

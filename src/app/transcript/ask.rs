@@ -47,6 +47,7 @@ pub fn AskView(scene: Scene, item: Item) -> impl IntoView {
             })}
         </section>
     }
+    .into_any()
 }
 
 fn ask_word(ask: &str) -> String {
@@ -78,6 +79,7 @@ pub fn TodosView(item: Item) -> impl IntoView {
             <Todos items=items />
         </section>
     }
+    .into_any()
 }
 
 fn todos(entry: &Entry) -> Vec<Todo> {
@@ -94,7 +96,7 @@ pub fn Todos(#[prop(into)] items: Signal<Vec<Todo>>) -> impl IntoView {
     let all = move || items.with(Vec::len);
     view! {
         <div class="head">{icon(Icon::List)}<b>"To do"</b><span class="t num">{move || format!("{} of {}", done(), count(all() as u64, "item"))}</span></div>
-        <div class="meter" aria-hidden="true"><i style:width=move || format!("{}%", done() * 100 / all().max(1))></i></div>
+        <progress class="meter" aria-hidden="true" value=move || done().to_string() max=move || all().max(1).to_string()></progress>
         <ul class="items">
             {move || items.with(|items| items.iter().map(|todo| {
                 let (class, word) = match todo.status {
@@ -107,6 +109,7 @@ pub fn Todos(#[prop(into)] items: Signal<Vec<Todo>>) -> impl IntoView {
             }).collect_view())}
         </ul>
     }
+    .into_any()
 }
 
 /// Something that the source or we have to say.
@@ -132,6 +135,7 @@ pub fn NoticeView(scene: Scene, item: Item) -> impl IntoView {
             </div>
         </div>
     }
+    .into_any()
 }
 
 fn notice_word(kind: &str) -> String {

@@ -26,7 +26,7 @@ pub fn Log(scene: Scene, window: Window) -> impl IntoView {
     let (earlier, first) = (window.more_before.clone(), window.clone());
     let (empty, chunks, tail) = (window.clone(), window.chunks.clone(), window.clone());
     let fresh = Memo::new(move |_| latch.since().map(|since| tail.last().unwrap_or(since).saturating_sub(since)));
-    let more_after = window.more_after;
+    let (more_after, compact) = (window.more_after, scene.compact);
     let chunk = move |chunk: Chunk| view! { <ChunkView scene=scene.clone() chunk=chunk /> };
     view! {
         <div class="log" role="log" aria-live="off" aria-label=move || label.get() tabindex="0" node_ref=scroller>
@@ -41,7 +41,9 @@ pub fn Log(scene: Scene, window: Window) -> impl IntoView {
         </div>
         {move || fresh.get().map(|fresh| {
             let label = if fresh == 0 { "Jump to latest".to_owned() } else { format!("Jump to latest, {fresh} new") };
-            view! { <button type="button" class="jump" on:click=move |_| latch.jump()>{icon(Icon::Down)} <span class="num">{label}</span></button> }
+            let words = if compact && fresh > 0 { format!("{fresh} new") } else { label.clone() };
+            view! { <button type="button" class="jump" aria-label=label on:click=move |_| latch.jump()>{icon(Icon::Down)} <span class="num">{words}</span></button> }
         })}
     }
+    .into_any()
 }

@@ -4,6 +4,7 @@
 
 mod ask;
 mod entry;
+#[cfg(any(feature = "hydrate", test))]
 mod follow;
 mod latch;
 mod log;
@@ -43,6 +44,7 @@ pub fn Transcript(mirror: Mirror, agent: AgentNo, #[prop(optional)] compact: boo
             }}
         </div>
     }
+    .into_any()
 }
 
 /// Grey lines where a transcript will be.
@@ -56,4 +58,5 @@ pub fn Skeleton() -> impl IntoView {
             </div>
         </div>
     }
+    .into_any()
 }

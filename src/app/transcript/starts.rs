@@ -32,6 +32,7 @@ pub fn Starts(scene: Scene, #[prop(into)] items: Signal<Vec<Item>>) -> impl Into
             <For each=move || items.get() key=|item| item.seq children=move |item| view! { <Start scene=scene.clone() item=item /> } />
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -104,19 +105,20 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
                 <span class="mono">{move || doing.get()}</span>
                 <span class="t">
                     <span class="word">{move || word.with(agent_word)}</span>
-                    <span class="num" aria-hidden="true">{move || time.get()}</span>
+                    <span class="num" data-clock="" aria-hidden="true">{move || time.get()}</span>
                     <span class="num steps">{move || count(steps.with(|agent| agent.tool_calls), "step")}</span>
                 </span>
                 {desk.map(|desk| view! {
-                    <button type="button" class="link card" on:click=move |_| desk.wish.set(Some(n))>"Card" {icon(Icon::Open)}<span class="seen-not">{move || format!(" of {}", title.get())}</span></button>
+                    <button type="button" class="link opens" on:click=move |_| desk.wish.set(Some(n))>"Open card" {icon(Icon::Open)}<span class="seen-not">{move || format!(" of {}", title.get())}</span></button>
                 })}
-                <a class="link page" href=move || path.get()>"Open"<span class="seen-not">{move || format!(" {}", title.get())}</span></a>
+                <a class="link way" href=move || path.get()>"Open"<span class="seen-not">{move || format!(" {}", title.get())}</span></a>
             </div>
             {move || evidence.get().map(|word| view! { <p class="evidence">{format!("Link to this step: {word}")}</p> })}
             {move || failure.get().map(|text| view! { <pre class="error" tabindex="0">{text}</pre> })}
             {move || ended.get().then(|| view! { <Reported scene=scene.clone() n=n /> })}
         </div>
     }
+    .into_any()
 }
 
 /// What an agent reported, once somebody asks: mostly it stands at the end of the agent's own transcript.
@@ -140,6 +142,7 @@ fn Reported(scene: Scene, n: AgentNo) -> impl IntoView {
             }}
         </details>
     }
+    .into_any()
 }
 
 fn doing(agent: &Agent) -> Option<String> {
