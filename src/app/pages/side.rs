@@ -11,6 +11,9 @@ use crate::app::status::{Dot, hue, session_word};
 use crate::app::tree::{Leaf, tree};
 use crate::model::{AgentNo, AgentStatus, MAIN, WaitingOn};
 
+/// Agents below this depth are drawn at it. A class and not an inline style: the page's policy allows none.
+const DEEPEST: u32 = 6;
+
 /// The column. `n` is the agent whose page this is.
 #[component]
 pub fn Side(mirror: Mirror, n: AgentNo) -> impl IntoView {
@@ -93,7 +96,7 @@ fn Kid(mirror: Mirror, row: AgentRow, leaf: Leaf, page: bool) -> impl IntoView {
     });
     view! {
         <li>
-            <a class=format!("kid {}", hue(leaf.n)) style=format!("--depth:{}", leaf.depth) href=move || path.get() aria-current=page.then_some("page")>
+            <a class=format!("kid deep{} {}", leaf.depth.min(DEEPEST), hue(leaf.n)) href=move || path.get() aria-current=page.then_some("page")>
                 <Dot shape=shape />
                 <span class="name" dir="auto">{move || title.with(|agent| clean(&agent.title).into_owned())}</span>
                 <span class="num" data-clock="" aria-hidden="true">{move || time.get()}</span>
