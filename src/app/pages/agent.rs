@@ -5,12 +5,11 @@ use leptos::task::spawn_local;
 
 use crate::app::calls::{self, Report};
 use crate::app::clean;
-use crate::app::clock::elapsed;
 use crate::app::icon::{Icon, icon};
 use crate::app::markdown::Markdown;
 use crate::app::mirror::Mirror;
 use crate::app::numbers::{agent_path, count, session_path, short};
-use crate::app::status::{Dot, agent_word, hue};
+use crate::app::status::{Dot, agent_time, agent_word, hue};
 use crate::app::transcript::link_word;
 use crate::model::{AgentNo, MAIN};
 
@@ -24,10 +23,9 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let clock = mirror.clock.clone();
     let facts = Memo::new(move |_| {
         facts.with(|agent| {
-            let end = agent.ended_at.or(agent.last_at).filter(|_| !agent.status.is_running());
             [
                 Some(agent_word(agent).to_owned()),
-                elapsed(&clock, agent.started_at, end),
+                agent_time(&clock, agent),
                 Some(count(agent.tool_calls, "step")),
                 agent.model.as_deref().map(|model| clean(model).into_owned()),
             ]

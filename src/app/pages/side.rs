@@ -4,10 +4,10 @@ use leptos::prelude::*;
 
 use super::home::{agents_word, session_title};
 use crate::app::clean;
-use crate::app::clock::{Ago, Clock, elapsed};
+use crate::app::clock::{Ago, Clock};
 use crate::app::mirror::{AgentRow, ListRow, Mirror};
 use crate::app::numbers::{agent_path, session_path};
-use crate::app::status::{Dot, hue, session_word};
+use crate::app::status::{Dot, agent_time, hue, session_word};
 use crate::app::tree::{Leaf, tree};
 use crate::model::{AgentNo, AgentStatus, MAIN, WaitingOn};
 
@@ -91,7 +91,7 @@ fn Kid(mirror: Mirror, row: AgentRow, leaf: Leaf, page: bool) -> impl IntoView {
     let time = Memo::new(move |_| {
         time.with(|agent| match (agent.status, agent.waiting_on) {
             (AgentStatus::Waiting, Some(WaitingOn::Person)) => Some("asks".to_owned()),
-            (status, _) => elapsed(&clock, agent.started_at, agent.ended_at.or(agent.last_at).filter(|_| !status.is_running())),
+            _ => agent_time(&clock, agent),
         })
     });
     view! {
