@@ -4,9 +4,12 @@
 //! not be done, 2 the command was not understood. What is asked for goes to stdout, everything about it to stderr.
 
 mod export;
+mod hook;
 mod import;
 mod open;
+mod push;
 mod serve;
+mod server;
 mod sessions;
 
 use std::fmt::Display;
@@ -36,6 +39,8 @@ SIDEDECK_LOG sets what is logged (error, warn, info, debug).";
 enum Command {
     Serve(serve::Serve),
     Import(import::Import),
+    Push(push::Push),
+    Hook(hook::Hook),
     Sessions(sessions::Sessions),
     Export(export::Export),
 }
@@ -72,6 +77,8 @@ pub fn main() -> ExitCode {
     let done = match cli.command {
         Command::Serve(serve) => serve.run(),
         Command::Import(import) => import.run(),
+        Command::Push(push) => push.run(),
+        Command::Hook(hook) => hook.run(),
         Command::Sessions(sessions) => sessions.run(),
         Command::Export(export) => export.run(),
     };

@@ -14,7 +14,7 @@ use super::{Data, Failure, answer, tell};
 use crate::api::State;
 use crate::api::door::Doors;
 use crate::demo::Demo;
-use crate::ingest::{Pace, Sink, Tail};
+use crate::ingest::{Intake, Pace, Sink, Tail};
 use crate::live::{Hub, Seats, Size};
 use crate::serve::{self, Limits};
 use crate::store::{Shared, Writer};
@@ -79,6 +79,7 @@ impl Serve {
             doors: Arc::new(doors),
             seats: Arc::new(Seats::default()),
             pace: crate::live::Pace::default(),
+            intake: Arc::new(Intake::new(Arc::new(writer.clone()))),
             stop: CancellationToken::new(),
         };
         let threads = std::thread::available_parallelism().map_or(4, |cores| cores.get().max(4));
@@ -98,6 +99,7 @@ impl Serve {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         serve::on_signal(state.stop.clone())?;
         let link = Link { origin: self.origin(addr), doors: state.doors.clone() };
+        super::server::announce(data, addr);
         self.greet(&link, data)?;
         if io::stdin().is_terminal() {
             link.clone().on_enter();

@@ -187,6 +187,7 @@ impl Follower {
             if walk::is_named_so(&path) {
                 self.enqueue(path);
             } else if path.is_dir() && self.roots.holds(&path) {
+                self.roots.add_folder(&path);
                 let (mut found, mut skipped) = (Vec::new(), Vec::new());
                 walk::walk(&path, 0, &mut found, &mut skipped);
                 self.found(found, skipped);

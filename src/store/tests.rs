@@ -15,7 +15,7 @@ use super::books::{self, Books};
 use super::draft::{self, Written};
 use super::list::ListClock;
 use super::sqlite::Sqlite;
-use super::{Backlog, Published, Receipt, Shared, Sid, Store, StoreError, Writer, folder, schema};
+use super::{Backlog, Published, Receipt, Shared, Sid, StoreError, Writer, folder, schema};
 use crate::ledger::Draft;
 use crate::model::{Agent, AgentNo, Body, Change, Entry, EntryState, Session, SessionId};
 

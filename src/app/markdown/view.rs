@@ -22,6 +22,7 @@ pub fn Markdown(text: impl Fn() -> (String, bool) + Send + Sync + 'static) -> im
             {move || doc.with(|doc| doc.tail.iter().map(|block: &Arc<Block>| draw(block)).collect_view())}
         </div>
     }
+    .into_any()
 }
 
 fn draw(block: &Block) -> AnyView {
@@ -143,6 +144,7 @@ fn Code(language: String, text: String) -> impl IntoView {
             <pre tabindex="0"><code>{text}</code></pre>
         </figure>
     }
+    .into_any()
 }
 
 /// A button that copies a text and says so.
@@ -160,4 +162,5 @@ pub fn CopyButton(text: impl Fn() -> String + 'static, label: &'static str) -> i
             <span role="status">{move || if copied.get() { "Copied" } else { "" }}</span>
         </button>
     }
+    .into_any()
 }

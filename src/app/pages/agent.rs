@@ -1,6 +1,7 @@
 //! What stands above and below the transcript on an agent's own page.
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use crate::app::calls::{self, Report};
 use crate::app::clean;
@@ -76,22 +77,29 @@ pub fn AgentFoot(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let tokens = row.clone();
     let ended = Memo::new(move |_| row.as_ref().is_some_and(|row| row.with(|agent| agent.status.is_end())));
     let session = mirror.id().to_owned();
-    let report = LocalResource::new(move || {
-        let session = session.clone();
-        let wanted = ended.get() && n != MAIN;
-        async move { if wanted { calls::report(session, n).await.ok() } else { None } }
+    let report = RwSignal::new(Report::None);
+    Effect::new(move |_| {
+        if ended.get() && n != MAIN {
+            let session = session.clone();
+            spawn_local(async move {
+                if let Ok(found) = calls::report(session, n).await {
+                    report.set(found);
+                }
+            });
+        }
     });
     let used = move || tokens.as_ref().map(|row| row.with(|agent| agent.usage.total())).filter(|tokens| *tokens > 0);
     view! {
         {move || match report.get() {
-            Some(Some(Report::Other(long))) => Some(view! {
+            Report::Other(long) => Some(view! {
                 <section class="report" aria-label="Report"><h3>"Reported to the agent that started it"</h3><Markdown text=move || (long.text.clone(), false) /></section>
             }),
-            _ => None,
+            Report::None | Report::Same => None,
         }}
         <footer class="foot">
             <span>"Read-only"</span>
             {move || used().map(|tokens| view! { <span class="num">{format!("{} tokens", short(tokens))}</span> })}
         </footer>
     }
+    .into_any()
 }

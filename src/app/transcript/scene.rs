@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::Place;
 use crate::app::clock::{Clock, elapsed};
 use crate::app::mirror::Mirror;
 use crate::model::{AgentNo, Body, Entry, EntryState, Tool};
@@ -12,6 +13,7 @@ pub struct Scene {
     pub mirror: Mirror,
     pub agent: AgentNo,
     pub compact: bool,
+    pub place: Option<Place>,
 }
 
 impl Scene {

@@ -32,6 +32,7 @@ pub fn Starts(scene: Scene, #[prop(into)] items: Signal<Vec<Item>>) -> impl Into
             <For each=move || items.get() key=|item| item.seq children=move |item| view! { <Start scene=scene.clone() item=item /> } />
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -117,6 +118,7 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
             {move || ended.get().then(|| view! { <Reported scene=scene.clone() n=n /> })}
         </div>
     }
+    .into_any()
 }
 
 /// What an agent reported, once somebody asks: mostly it stands at the end of the agent's own transcript.
@@ -140,6 +142,7 @@ fn Reported(scene: Scene, n: AgentNo) -> impl IntoView {
             }}
         </details>
     }
+    .into_any()
 }
 
 fn doing(agent: &Agent) -> Option<String> {

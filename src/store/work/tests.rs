@@ -254,5 +254,7 @@ fn the_thread_answers_in_order_and_ends_when_it_is_closed() {
     assert_eq!(writer.send_blocking(hello("s1", "f", 110, "late")), Err(StoreError::Closed));
     let sid = store.find("s1").unwrap().unwrap();
     assert_eq!(store.entries(sid, 0, Window::Newest, 99).unwrap().entries.len(), 11, "it can still be read");
+    let other = crate::store::open_to_read(&data).unwrap().unwrap();
+    assert_eq!(other.find("s1").unwrap(), Some(sid), "also by another process");
     drop(Work::open(&data, Arc::new(Told::default())).unwrap());
 }
