@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use etcetera::{BaseStrategy, choose_base_strategy};
 use tracing_subscriber::EnvFilter;
 
 /// Every agent of a run on one table: live transcripts, one card per subagent.
@@ -92,7 +93,7 @@ pub fn main() -> ExitCode {
 
 impl Data {
     fn folder(&self) -> Result<PathBuf, Failure> {
-        let own = || directories::ProjectDirs::from("", "", "sidedeck").map(|dirs| dirs.data_dir().to_owned());
+        let own = || choose_base_strategy().ok().map(|base| base.data_dir().join("sidedeck"));
         self.data.clone().or_else(own).ok_or_else(|| Failure::new("There is no home folder to keep data in: choose one with --data DIR."))
     }
 }

@@ -177,7 +177,7 @@ impl Serve {
             return self.watch.clone();
         }
         let configured = std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from);
-        let home = directories::BaseDirs::new().map(|dirs| dirs.home_dir().join(".claude"));
+        let home = std::env::home_dir().map(|home| home.join(".claude"));
         configured.or(home).map(|folder| folder.join("projects")).filter(|folder| folder.is_dir()).into_iter().collect()
     }
 
