@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::clock::Clock;
+use super::clock::{Clock, elapsed};
 use super::numbers::ago;
 use crate::model::{Agent, AgentNo, AgentStatus, EntryState, MAIN, Ms, Session, SessionStatus, WaitingOn};
 
@@ -91,6 +91,15 @@ pub fn session_word(session: &Session) -> &'static str {
         (SessionStatus::Waiting, Some(WaitingOn::Agents)) => "waiting for agents",
         (SessionStatus::Waiting, Some(WaitingOn::Limit)) => "waiting for a limit",
         (status, _) => status.word(),
+    }
+}
+
+/// How long an agent took, or has taken by now; tracks the clock only while it runs.
+pub fn agent_time(clock: &Clock, agent: &Agent) -> Option<String> {
+    match (agent.status.is_running(), agent.ended_at.or(agent.last_at)) {
+        (true, _) => elapsed(clock, agent.started_at, None),
+        (false, Some(end)) => elapsed(clock, agent.started_at, Some(end)),
+        (false, None) => None,
     }
 }
 

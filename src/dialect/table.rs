@@ -19,7 +19,7 @@ pub struct Dialect {
 }
 
 /// All dialects.
-pub static DIALECTS: [Dialect; 2] = [
+pub static DIALECTS: [Dialect; 4] = [
     Dialect {
         name: "claude-disk",
         family: claude::FAMILY,
@@ -27,6 +27,22 @@ pub static DIALECTS: [Dialect; 2] = [
         place: claude::place,
         session_of: claude::session_of,
         open: claude::open,
+    },
+    Dialect {
+        name: "claude-stream",
+        family: claude::FAMILY,
+        recognise: claude::stream::recognise,
+        place: claude::stream::place,
+        session_of: claude::stream::session_of,
+        open: claude::stream::open,
+    },
+    Dialect {
+        name: "claude-hook",
+        family: claude::FAMILY,
+        recognise: |_| 0,
+        place: claude::stream::place,
+        session_of: claude::stream::session_of,
+        open: claude::hooks::open,
     },
     Dialect {
         name: "sidedeck",

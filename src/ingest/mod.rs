@@ -7,7 +7,9 @@
 mod feed;
 mod file;
 mod import;
+mod intake;
 mod position;
+mod producer;
 mod quiet;
 mod records;
 mod roots;
@@ -22,6 +24,8 @@ mod walk;
 
 pub use feed::Feed;
 pub use import::{Options, import};
+pub use intake::{Batch, Close, Intake, Refusal, Taken};
+pub use producer::Producer;
 pub use sink::Sink;
 pub use summary::{Progress, Skipped, Summary};
 pub use tail::{Pace, Tail};

@@ -37,7 +37,10 @@ impl Book {
                 }
                 let keys = entry_keys(&keys);
                 match self.find(&keys) {
-                    Some(at) => self.revise(here, at, |entry| (entry.body, entry.state) = (body, state)),
+                    Some(at) => {
+                        here.found.get_or_insert(at);
+                        self.revise(here, at, |entry| (entry.body, entry.state) = (body, state));
+                    }
                     None => {
                         self.append_entry(here, n, &keys, body, state);
                     }
@@ -115,6 +118,7 @@ impl Book {
                 }
             },
             Op::Limited(limit) => self.facts.limit = limit,
+            Op::Process => self.process(here),
             Op::Exit { stopped, cause } => self.exit(here, stopped, cause),
             Op::Withdraw { keys } => {
                 for key in &keys {
@@ -209,6 +213,7 @@ impl Book {
         let (name, title, instead) = (patch.name.clone(), patch.title, patch.instead);
         let at = match self.find(&all) {
             Some(at) => {
+                here.found.get_or_insert(at);
                 self.revise(here, at, |entry| {
                     if let (Some(body), Body::Tool(_)) = (&instead, &entry.body) {
                         entry.body = body.clone();
@@ -300,6 +305,29 @@ impl Book {
         for n in self.open_children.clone() {
             let ending = Ending { status: AgentStatus::Cancelled, cause: "parent exit".into(), at: here.mark.at, run: None, note: None };
             self.end(here, n, ending);
+        }
+    }
+
+    /// A process of the session begins, and this source is its stream: of what ran in an earlier one nothing is known.
+    fn process(&mut self, here: &mut Here) {
+        if !self.facts.processes.contains(&here.mark.source) {
+            self.facts.processes.push(here.mark.source);
+        }
+        here.mark = self.mark(here.mark.source, here.mark.pos, here.mark.at);
+        for n in self.open_children.clone() {
+            let facts: Vec<_> =
+                self.family(n).into_iter().filter_map(|mate| self.agents.get(mate as usize)).map(|agent| &agent.facts).collect();
+            let begins = facts.iter().flat_map(|facts| &facts.begins).map(|begin| begin.mark);
+            let lines = facts.iter().flat_map(|facts| facts.outline());
+            let last = begins.chain(lines).filter(|mark| mark.process > 0).max_by_key(|mark| (mark.process, mark.pos));
+            let Some(last) = last.filter(|last| last.process < here.mark.process) else { continue };
+            let mark = super::Mark { pos: u64::MAX, at: None, ..last };
+            let end = End { mark, status: AgentStatus::Unknown, cause: "restart".into(), run: None, note: None };
+            if let Some(agent) = self.agents.get_mut(n as usize) {
+                agent.facts.ends.push(end);
+                agent.unsettled = true;
+            }
+            self.pending.agents.insert(n);
         }
     }
 

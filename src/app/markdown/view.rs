@@ -157,9 +157,9 @@ pub fn CopyButton(text: impl Fn() -> String + 'static, label: &'static str) -> i
         set_timeout(move || _ = copied.try_set(false), std::time::Duration::from_millis(1_500));
     };
     view! {
-        <button type="button" class="copy" aria-label=label title=label on:click=copy>
+        <button type="button" class="copy" aria-label=move || if copied.get() { "Copied" } else { label } title=label on:click=copy>
             {icon(Icon::Copy)}
-            <span role="status">{move || if copied.get() { "Copied" } else { "" }}</span>
+            <span aria-hidden="true">{move || if copied.get() { "Copied" } else { "" }}</span>
         </button>
     }
     .into_any()

@@ -83,7 +83,7 @@ pub fn follow<F: Feed>(feed: F) {
     )));
     let stream = StoredValue::new_local(stream);
     on_cleanup(move || {
-        stream.with_value(|stream| {
+        let _ = stream.try_with_value(|stream| {
             stream.ended.set(true);
             stream.close();
         });
@@ -171,16 +171,18 @@ impl<F: Feed> Stream<F> {
         });
     }
 
-    /// Asks why the stream broke: no credential any more, or no server.
+    /// Asks why the stream broke: no credential any more, no server, or no such session.
     fn failed(self: &Rc<Self>) {
         self.close();
         self.feed.note(Note::Lost);
         let stream = Rc::clone(self);
         spawn_local(async move {
             match dom::status_of("/api/v1/sessions?limit=1").await {
-                Some(401) => dom::go_to("/pair"),
-                _ => stream.wait(),
+                Some(401) => return dom::go_to("/pair"),
+                Some(200) if stream.failures.get() > 0 => drop(stream.feed.resume().await),
+                _ => {}
             }
+            stream.wait();
         });
     }
 

@@ -4,12 +4,15 @@ use leptos::prelude::*;
 
 use super::home::{agents_word, session_title};
 use crate::app::clean;
-use crate::app::clock::{Ago, Clock, elapsed};
+use crate::app::clock::{Ago, Clock};
 use crate::app::mirror::{AgentRow, ListRow, Mirror};
 use crate::app::numbers::{agent_path, session_path};
-use crate::app::status::{Dot, hue, session_word};
+use crate::app::status::{Dot, agent_time, hue, session_word};
 use crate::app::tree::{Leaf, tree};
 use crate::model::{AgentNo, AgentStatus, MAIN, WaitingOn};
+
+/// Agents below this depth are drawn at it. A class and not an inline style: the page's policy allows none.
+const DEEPEST: u32 = 6;
 
 /// The column. `n` is the agent whose page this is.
 #[component]
@@ -78,9 +81,6 @@ pub fn Agents(mirror: Mirror, n: AgentNo) -> impl IntoView {
     .into_any()
 }
 
-/// Agents below this depth are drawn at it. A class and not an inline style: the page's policy allows none.
-const DEEPEST: u32 = 6;
-
 #[component]
 fn Kid(mirror: Mirror, row: AgentRow, leaf: Leaf, page: bool) -> impl IntoView {
     let (shape, title, path, time) = (row.row.clone(), row.row.clone(), row.row.clone(), row.row);
@@ -91,12 +91,12 @@ fn Kid(mirror: Mirror, row: AgentRow, leaf: Leaf, page: bool) -> impl IntoView {
     let time = Memo::new(move |_| {
         time.with(|agent| match (agent.status, agent.waiting_on) {
             (AgentStatus::Waiting, Some(WaitingOn::Person)) => Some("asks".to_owned()),
-            (status, _) => elapsed(&clock, agent.started_at, agent.ended_at.or(agent.last_at).filter(|_| !status.is_running())),
+            _ => agent_time(&clock, agent),
         })
     });
     view! {
         <li>
-            <a class=format!("kid {} depth-{}", hue(leaf.n), leaf.depth.min(DEEPEST)) href=move || path.get() aria-current=page.then_some("page")>
+            <a class=format!("kid deep{} {}", leaf.depth.min(DEEPEST), hue(leaf.n)) href=move || path.get() aria-current=page.then_some("page")>
                 <Dot shape=shape />
                 <span class="name" dir="auto">{move || title.with(|agent| clean(&agent.title).into_owned())}</span>
                 <span class="num" data-clock="" aria-hidden="true">{move || time.get()}</span>

@@ -63,7 +63,7 @@ pub fn attach(latch: Latch, scroller: NodeRef<Div>, content: NodeRef<Div>, scene
         }
         let mut follow = Follow::default();
         let place = scene.place.as_ref().and_then(|place| place.get_value());
-        if !latch.on.get_untracked() || place.is_some() {
+        if !latch.follows || place.is_some() {
             follow.leave();
         }
         let new = Rc::new(Scroll {
@@ -194,7 +194,6 @@ impl Scroll {
     }
 
     fn tell(&self, on: bool) {
-        let _ = self.latch.on.try_set(on);
         let since = (!on).then(|| untrack(|| self.window.last()).unwrap_or_default());
         let _ = self.latch.since.try_set(since);
     }
@@ -289,8 +288,12 @@ impl Scroll {
         dom::next_frame(move || {
             dom::next_frame(move || {
                 scroll.settling.set(false);
-                for chunk in children(&scroll.content).filter(|chunk| chunk.class_name() == "chunk") {
-                    let _ = chunk.class_list().add_1("settled");
+                let mut fresh = children(&scroll.content).filter(|chunk| chunk.class_name() == "chunk").peekable();
+                while let Some(chunk) = fresh.next() {
+                    // The last one is being written.
+                    if fresh.peek().is_some() {
+                        let _ = chunk.class_list().add_1("settled");
+                    }
                 }
             });
         });
