@@ -2,6 +2,8 @@
 //!
 //! Runs where the generator lies beside the project and python3 is there; else it prints that it skips.
 #![cfg(feature = "ssr")]
+// A test tells of a fault by panicking.
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -330,5 +332,6 @@ fn files_followed_while_they_are_written_give_what_an_import_gives() {
             }
         }
     }
+    running.wait().expect("an end");
     println!("{rounds} rounds");
 }

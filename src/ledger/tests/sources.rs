@@ -81,7 +81,7 @@ fn a_new_process_leaves_what_ran_in_the_old_one_unknown_and_nothing_else() {
     );
     let first = [(1, start("p1", 0)), (1, called), (1, named), (1, said("t1", 3))];
     let again = (2, start("p2", 0));
-    let memory = fed(&[&first[..], &[again.clone()]].concat());
+    let memory = fed(&[&first[..], std::slice::from_ref(&again)].concat());
     assert_eq!(runs(&memory), [AgentStatus::Unknown]);
     assert_eq!(memory.titled("Look").cause.as_deref(), Some("restart"));
     // A beginning in the new process is later than all of the old one, without any times.
