@@ -264,7 +264,6 @@ fn the_thread_answers_in_order_and_ends_when_it_is_closed() {
 fn a_transaction_that_was_lost_takes_all_its_parcels_with_it() {
     let dir = tempfile::tempdir().unwrap();
     let mut hand = Hand::open(&dir.path().join("d"));
-    hand.work.conn.execute_batch("BEGIN IMMEDIATE; ROLLBACK").unwrap();
     let refused = hand.work.parcel(hello("s1", "f", 0, "a"), &mut Group::default());
     assert!(refused.is_err(), "outside of a transaction nothing is written");
     assert!(hand.texts("s1").is_empty());
