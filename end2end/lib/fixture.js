@@ -29,7 +29,7 @@ export const test = base.extend({
 
   context: async ({ context, errors, wasm }, use) => {
     await context.addInitScript(() => {
-      document.addEventListener('securitypolicyviolation', (event) => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI}`));
+      document.addEventListener('securitypolicyviolation', (event) => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} at ${event.sourceFile}:${event.lineNumber}`, event.target?.outerHTML?.slice(0, 200)));
     });
     context.on('console', (message) => {
       const aborted = !wasm && /wasm|Failed to (load|fetch)/i.test(message.text());

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const binary = new URL('../../target/release/sidedeck', import.meta.url).pathname;
+const binary = process.env.SIDEDECK_BINARY ?? new URL('../../target/release/sidedeck', import.meta.url).pathname;
 const token = 'end2end-token-0123456789abcdef0123456789abcdef';
 
 /** Starts a server. With `demo` it plays the demo; else it watches `server.projects`. `data` is a data folder to use and keep. */

@@ -12,6 +12,7 @@ mod blobs;
 mod download;
 mod entries;
 mod events;
+mod ingest;
 mod problem;
 mod query;
 mod routes;
@@ -26,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 pub use problem::Problem;
 pub use routes::{ROUTES, Route, Who, router};
 
+use crate::ingest::Intake;
 use crate::live::{Hub, Pace, Seats};
 use crate::store::{Shared, StoreError};
 
@@ -37,6 +39,8 @@ pub struct State {
     pub doors: Arc<door::Doors>,
     pub seats: Arc<Seats>,
     pub pace: Pace,
+    /// Where pushed lines go.
+    pub intake: Arc<Intake>,
     /// Cancelled when the server stops: open streams say `bye`.
     pub stop: CancellationToken,
 }

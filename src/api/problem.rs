@@ -23,6 +23,12 @@ pub struct Problem {
     /// The line of the body, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
+    /// The number that a producer should go on with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<u64>,
+    /// The epoch that a producer has been overtaken by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epoch: Option<u64>,
     /// Seconds until it is worth trying again.
     #[serde(skip)]
     pub retry_after: Option<u64>,
@@ -31,7 +37,7 @@ pub struct Problem {
 impl Problem {
     /// A problem with a sentence.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        Self { status: status.as_u16(), code, message: message.into(), line: None, retry_after: None }
+        Self { status: status.as_u16(), code, message: message.into(), line: None, expected: None, epoch: None, retry_after: None }
     }
 
     /// 400, for a part of the request that cannot be read.

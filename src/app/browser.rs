@@ -155,3 +155,26 @@ pub fn copy(text: &str) {
         let _ = wasm_bindgen_futures::JsFuture::from(written).await;
     });
 }
+
+/// Closes an open `<details>` by Escape, and when the pointer or the focus goes elsewhere.
+pub fn close_when_left(details: NodeRef<leptos::html::Details>) {
+    let listeners = StoredValue::new_local(Vec::<Listener>::new());
+    Effect::new(move |_| {
+        let Some(details) = details.get() else { return };
+        let on = |name: &'static str, leaves: fn(&web_sys::Element, &web_sys::Event) -> bool| {
+            let details: web_sys::Element = details.clone().unchecked_into();
+            on_document(name, move |event| {
+                if details.has_attribute("open") && leaves(&details, &event) {
+                    let _ = details.remove_attribute("open");
+                }
+            })
+        };
+        let outside = |details: &web_sys::Element, event: &web_sys::Event| {
+            let target = event.target().and_then(|target| target.dyn_into::<web_sys::Node>().ok());
+            !details.contains(target.as_ref())
+        };
+        let escape = |_: &web_sys::Element, event: &web_sys::Event| event.unchecked_ref::<web_sys::KeyboardEvent>().key() == "Escape";
+        listeners.set_value(vec![on("pointerdown", outside), on("focusin", outside), on("keydown", escape)]);
+    });
+    on_cleanup(move || listeners.set_value(Vec::new()));
+}

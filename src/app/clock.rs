@@ -69,6 +69,7 @@ pub fn ClockTime(clock: Clock, at: Ms) -> impl IntoView {
             {move || shown.with(|(short, _)| short.clone())}
         </time>
     }
+    .into_any()
 }
 
 /// "4 min ago", ticking.

@@ -46,3 +46,7 @@ pub fn set_root(_: &str, _: Option<&str>) {}
 /// Copies a text to the clipboard.
 #[cfg(not(feature = "hydrate"))]
 pub fn copy(_: &str) {}
+
+/// Closes an open `<details>` by Escape, and when the pointer or the focus goes elsewhere.
+#[cfg(not(feature = "hydrate"))]
+pub fn close_when_left(_: leptos::prelude::NodeRef<leptos::html::Details>) {}

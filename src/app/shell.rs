@@ -13,6 +13,9 @@ use crate::BUILD;
 const THEME: &str =
     "try{var t=localStorage.getItem('theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}";
 
+/// Shows the end of the conversation before the client is there, and without it.
+const END: &str = "for(const l of document.querySelectorAll('[role=log]'))l.scrollTop=l.scrollHeight";
+
 /// The addresses of the client's files, by default those of this build.
 #[derive(Clone, Debug)]
 pub struct Client {
@@ -49,11 +52,12 @@ pub fn shell(client: &Client) -> impl IntoView + use<> {
                 <link rel="manifest" href="/manifest.webmanifest" />
                 <link rel="modulepreload" href=js crossorigin="anonymous" />
                 <link rel="preload" href=wasm r#as="fetch" r#type="application/wasm" crossorigin="anonymous" />
-                <script type="module" nonce=nonce>{start}</script>
+                <script type="module" nonce=nonce.clone()>{start}</script>
                 <MetaTags />
             </head>
             <body>
                 <App />
+                <script nonce=nonce>{END}</script>
             </body>
         </html>
     }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::clock::Clock;
+use super::clock::{Clock, elapsed};
 use super::numbers::ago;
 use crate::model::{Agent, AgentNo, AgentStatus, EntryState, MAIN, Ms, Session, SessionStatus, WaitingOn};
 
@@ -71,7 +71,7 @@ impl From<EntryState> for Shape {
 /// A state's dot. Its word stands beside it, so it is silent.
 #[component]
 pub fn Dot(#[prop(into)] shape: Signal<Shape>) -> impl IntoView {
-    view! { <span class=move || shape.get().class() aria-hidden="true"></span> }
+    view! { <span class=move || shape.get().class() aria-hidden="true"></span> }.into_any()
 }
 
 /// What an agent is doing, in a word or two.
@@ -91,6 +91,15 @@ pub fn session_word(session: &Session) -> &'static str {
         (SessionStatus::Waiting, Some(WaitingOn::Agents)) => "waiting for agents",
         (SessionStatus::Waiting, Some(WaitingOn::Limit)) => "waiting for a limit",
         (status, _) => status.word(),
+    }
+}
+
+/// How long an agent took, or has taken by now; tracks the clock only while it runs.
+pub fn agent_time(clock: &Clock, agent: &Agent) -> Option<String> {
+    match (agent.status.is_running(), agent.ended_at.or(agent.last_at)) {
+        (true, _) => elapsed(clock, agent.started_at, None),
+        (false, Some(end)) => elapsed(clock, agent.started_at, Some(end)),
+        (false, None) => None,
     }
 }
 

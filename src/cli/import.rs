@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::FalseyValueParser;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{Data, Failure, answer, open, tell};
@@ -25,7 +26,7 @@ pub struct Import {
     #[arg(long, env = "SIDEDECK_DIALECT", value_name = "NAME")]
     dialect: Option<String>,
     /// Read everything from the start, and bring sessions back that were deleted here
-    #[arg(long, env = "SIDEDECK_AGAIN")]
+    #[arg(long, env = "SIDEDECK_AGAIN", value_parser = FalseyValueParser::new())]
     again: bool,
     /// Print the summary as JSON
     #[arg(long)]

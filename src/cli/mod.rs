@@ -4,9 +4,12 @@
 //! not be done, 2 the command was not understood. What is asked for goes to stdout, everything about it to stderr.
 
 mod export;
+mod hook;
 mod import;
 mod open;
+mod push;
 mod serve;
+mod server;
 mod sessions;
 
 use std::fmt::Display;
@@ -15,6 +18,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use etcetera::{BaseStrategy, choose_base_strategy};
 use tracing_subscriber::EnvFilter;
 
 /// Every agent of a run on one table: live transcripts, one card per subagent.
@@ -35,6 +39,8 @@ SIDEDECK_LOG sets what is logged (error, warn, info, debug).";
 enum Command {
     Serve(serve::Serve),
     Import(import::Import),
+    Push(push::Push),
+    Hook(hook::Hook),
     Sessions(sessions::Sessions),
     Export(export::Export),
 }
@@ -71,6 +77,8 @@ pub fn main() -> ExitCode {
     let done = match cli.command {
         Command::Serve(serve) => serve.run(),
         Command::Import(import) => import.run(),
+        Command::Push(push) => push.run(),
+        Command::Hook(hook) => hook.run(),
         Command::Sessions(sessions) => sessions.run(),
         Command::Export(export) => export.run(),
     };
@@ -85,7 +93,7 @@ pub fn main() -> ExitCode {
 
 impl Data {
     fn folder(&self) -> Result<PathBuf, Failure> {
-        let own = || directories::ProjectDirs::from("", "", "sidedeck").map(|dirs| dirs.data_dir().to_owned());
+        let own = || choose_base_strategy().ok().map(|base| base.data_dir().join("sidedeck"));
         self.data.clone().or_else(own).ok_or_else(|| Failure::new("There is no home folder to keep data in: choose one with --data DIR."))
     }
 }

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::FalseyValueParser;
 use tokio_util::sync::CancellationToken;
 
 use super::{Data, Failure, answer, tell};
 use crate::api::State;
 use crate::api::door::Doors;
 use crate::demo::Demo;
-use crate::ingest::{Pace, Sink, Tail};
+use crate::ingest::{Intake, Pace, Sink, Tail};
 use crate::live::{Hub, Seats, Size};
 use crate::serve::{self, Limits};
 use crate::store::{Shared, Writer};
@@ -33,19 +34,19 @@ pub struct Serve {
     #[arg(long, env = "SIDEDECK_WATCH", value_delimiter = ':', value_name = "DIR")]
     watch: Vec<PathBuf>,
     /// Watch nothing
-    #[arg(long, env = "SIDEDECK_NO_WATCH", conflicts_with = "watch")]
+    #[arg(long, env = "SIDEDECK_NO_WATCH", value_parser = FalseyValueParser::new(), conflicts_with = "watch")]
     no_watch: bool,
     /// Play a made-up session: a main agent and four subagents, for a minute and a half
-    #[arg(long, env = "SIDEDECK_DEMO")]
+    #[arg(long, env = "SIDEDECK_DEMO", value_parser = FalseyValueParser::new())]
     demo: bool,
     /// Open the link in the browser
-    #[arg(long, env = "SIDEDECK_OPEN")]
+    #[arg(long, env = "SIDEDECK_OPEN", value_parser = FalseyValueParser::new())]
     open: bool,
     /// Allow an address that other machines can reach
-    #[arg(long, env = "SIDEDECK_EXPOSE")]
+    #[arg(long, env = "SIDEDECK_EXPOSE", value_parser = FalseyValueParser::new())]
     expose: bool,
     /// Allow that without encryption: whoever is on the network can read along
-    #[arg(long, env = "SIDEDECK_INSECURE")]
+    #[arg(long, env = "SIDEDECK_INSECURE", value_parser = FalseyValueParser::new())]
     insecure: bool,
     /// A further name that browsers may reach the server by, as of a proxy; may be repeated
     #[arg(long, env = "SIDEDECK_ALLOW_HOST", value_delimiter = ',', value_name = "NAME")]
@@ -79,6 +80,7 @@ impl Serve {
             doors: Arc::new(doors),
             seats: Arc::new(Seats::default()),
             pace: crate::live::Pace::default(),
+            intake: Arc::new(Intake::new(Arc::new(writer.clone()))),
             stop: CancellationToken::new(),
         };
         let threads = std::thread::available_parallelism().map_or(4, |cores| cores.get().max(4));
@@ -98,6 +100,7 @@ impl Serve {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         serve::on_signal(state.stop.clone())?;
         let link = Link { origin: self.origin(addr), doors: state.doors.clone() };
+        super::server::announce(data, addr);
         self.greet(&link, data)?;
         if io::stdin().is_terminal() {
             link.clone().on_enter();
@@ -174,7 +177,7 @@ impl Serve {
             return self.watch.clone();
         }
         let configured = std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from);
-        let home = directories::BaseDirs::new().map(|dirs| dirs.home_dir().join(".claude"));
+        let home = std::env::home_dir().map(|home| home.join(".claude"));
         configured.or(home).map(|folder| folder.join("projects")).filter(|folder| folder.is_dir()).into_iter().collect()
     }
 
@@ -238,6 +241,13 @@ mod tests {
 
     fn reach(words: &[&str]) -> Result<(), Failure> {
         Line::parse_from([&["sidedeck"], words].concat()).serve.check_reach()
+    }
+
+    #[test]
+    fn a_folder_to_watch_and_watching_nothing_exclude_each_other() {
+        assert!(Line::try_parse_from(["sidedeck", "--watch", "a", "--no-watch"]).is_err());
+        let line = Line::parse_from(["sidedeck", "--watch", "a:b", "--watch", "c"]);
+        assert_eq!(line.serve.folders(), ["a", "b", "c"].map(PathBuf::from));
     }
 
     #[test]

@@ -27,6 +27,11 @@ impl<'a> Object<'a> {
         self.0.iter().rev().find(|(key, _)| key == name).map(|(_, raw)| *raw).filter(|raw| raw.get() != "null")
     }
 
+    /// True if there is such a name, be its value `null`.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(key, _)| key == name)
+    }
+
     /// The value of `name` if it is a string.
     pub fn text(&self, name: &str) -> Option<Cow<'a, str>> {
         string(self.raw(name)?)

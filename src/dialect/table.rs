@@ -15,11 +15,14 @@ pub struct Dialect {
     /// The id of the session that a record names.
     pub session_of: fn(record: &[u8]) -> Option<String>,
     /// A translator for a source, with the memory of an earlier one. A memory that cannot be read is an error in words.
-    pub open: fn(facts: Facts, memory: Option<&str>) -> Result<Box<dyn Translator>, String>,
+    pub open: Open,
 }
 
+/// Makes a translator from what is known of its source and the memory of an earlier one.
+type Open = fn(facts: Facts, memory: Option<&str>) -> Result<Box<dyn Translator>, String>;
+
 /// All dialects.
-pub static DIALECTS: [Dialect; 2] = [
+pub static DIALECTS: [Dialect; 4] = [
     Dialect {
         name: "claude-disk",
         family: claude::FAMILY,
@@ -27,6 +30,22 @@ pub static DIALECTS: [Dialect; 2] = [
         place: claude::place,
         session_of: claude::session_of,
         open: claude::open,
+    },
+    Dialect {
+        name: "claude-stream",
+        family: claude::FAMILY,
+        recognise: claude::stream::recognise,
+        place: claude::stream::place,
+        session_of: claude::stream::session_of,
+        open: claude::stream::open,
+    },
+    Dialect {
+        name: "claude-hook",
+        family: claude::FAMILY,
+        recognise: |_| 0,
+        place: claude::stream::place,
+        session_of: claude::stream::session_of,
+        open: claude::hooks::open,
     },
     Dialect {
         name: "sidedeck",

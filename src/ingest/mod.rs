@@ -7,8 +7,11 @@
 mod feed;
 mod file;
 mod import;
+mod intake;
 mod position;
+mod producer;
 mod quiet;
+mod receipts;
 mod records;
 mod roots;
 mod sink;
@@ -16,10 +19,15 @@ mod source;
 mod split;
 mod summary;
 mod tail;
+#[cfg(test)]
+mod tests;
 mod walk;
+mod whose;
 
 pub use feed::Feed;
 pub use import::{Options, import};
+pub use intake::{Batch, Close, Intake, Refusal, Taken};
+pub use producer::Producer;
 pub use sink::Sink;
 pub use summary::{Progress, Skipped, Summary};
 pub use tail::{Pace, Tail};

@@ -148,7 +148,7 @@ mod tests {
     fn line_ends_marks_and_blanks_are_no_content() {
         assert_eq!(
             pieces("\u{feff}{}\r\n\r\n  \n{}\n"),
-            [(3, "{}".into(), 0), (0, "blank".into(), 0), (0, "blank".into(), 0), (10, "{}".into(), 0)]
+            [(3, "{}".into(), 0), (0, "blank".into(), 0), (0, "blank".into(), 0), (12, "{}".into(), 0)]
         );
     }
 }

@@ -40,27 +40,42 @@ impl Roots {
     /// Watches what is there and not watched yet. Gives the folders that are there, free of links.
     pub fn watch(&mut self) -> Vec<PathBuf> {
         let mut there = Vec::new();
-        for root in &mut self.wanted {
-            let folder = walk::folder(&root.named);
-            let watched = folder.as_ref().is_some_and(|folder| root.watched.as_ref() == Some(folder));
-            if !watched {
-                root.watched = None;
-                let (path, mode) = match &folder {
-                    Some(folder) => (Some(folder.clone()), RecursiveMode::Recursive),
-                    None => (above(&root.named), RecursiveMode::NonRecursive),
-                };
-                let again = folder.is_none() && path == root.above;
-                if let (Some(path), Some(watcher)) = (path.filter(|_| !again), &mut self.watcher) {
-                    match watcher.watch(&path, mode) {
-                        Ok(()) if folder.is_some() => root.watched = Some(path),
-                        Ok(()) => root.above = Some(path),
-                        Err(fault) => self.blind = Some(fault.to_string()),
-                    }
-                }
-            }
-            there.extend(folder);
+        for at in 0..self.wanted.len() {
+            // What is made between a look and the watch gives no event: look again until nothing new is there.
+            while self.watch_next(at) {}
+            there.extend(self.wanted.get(at).and_then(|root| walk::folder(&root.named)));
         }
         there
+    }
+
+    /// Watches a wanted folder, or the nearest one above it. True if a new one was watched.
+    fn watch_next(&mut self, at: usize) -> bool {
+        let Some(root) = self.wanted.get_mut(at) else { return false };
+        let folder = walk::folder(&root.named);
+        let (path, mode, known) = match &folder {
+            Some(folder) => (Some(folder.clone()), RecursiveMode::Recursive, &mut root.watched),
+            None => (above(&root.named), RecursiveMode::NonRecursive, &mut root.above),
+        };
+        let Some(path) = path.filter(|path| known.as_ref() != Some(path)) else { return false };
+        *known = Some(path.clone());
+        self.add(&path, mode)
+    }
+
+    /// Watches a folder that has just come. When this returns, nothing that is made in it goes unseen.
+    pub fn add_folder(&mut self, path: &Path) {
+        self.add(path, RecursiveMode::Recursive);
+    }
+
+    fn add(&mut self, path: &Path, mode: RecursiveMode) -> bool {
+        let Some(watcher) = &mut self.watcher else { return false };
+        let added = watcher.watch(path, mode);
+        if let Err(fault) = &added
+            // A folder that is gone again needs no watch.
+            && path.is_dir()
+        {
+            self.blind = Some(fault.to_string());
+        }
+        added.is_ok()
     }
 
     /// True if an event may have made a wanted folder, or taken a watched one away.

@@ -1,11 +1,11 @@
 //! Operations, one by one.
 
-use super::facts::{Exit, ranked};
+use super::facts::ranked;
 use super::runs::{Begin, End};
 use super::{Book, Here};
 use crate::model::{
-    AgentNo, AgentPatch, AgentStatus, Ask, AskState, Body, Ending, EntryState, Hash64, Key, Link, MAIN, Name, NameKind, Op, SessionPatch,
-    Tool, ToolPatch, Usage, Who,
+    AgentNo, AgentPatch, Ask, AskState, Body, Ending, EntryState, Hash64, Key, Link, MAIN, Name, NameKind, Op, SessionPatch, Tool,
+    ToolPatch, Usage, Who,
 };
 
 impl Book {
@@ -37,7 +37,10 @@ impl Book {
                 }
                 let keys = entry_keys(&keys);
                 match self.find(&keys) {
-                    Some(at) => self.revise(here, at, |entry| (entry.body, entry.state) = (body, state)),
+                    Some(at) => {
+                        here.found.get_or_insert(at);
+                        self.revise(here, at, |entry| (entry.body, entry.state) = (body, state));
+                    }
                     None => {
                         self.append_entry(here, n, &keys, body, state);
                     }
@@ -115,6 +118,7 @@ impl Book {
                 }
             },
             Op::Limited(limit) => self.facts.limit = limit,
+            Op::Process => self.process(here),
             Op::Exit { stopped, cause } => self.exit(here, stopped, cause),
             Op::Withdraw { keys } => {
                 for key in &keys {
@@ -209,6 +213,7 @@ impl Book {
         let (name, title, instead) = (patch.name.clone(), patch.title, patch.instead);
         let at = match self.find(&all) {
             Some(at) => {
+                here.found.get_or_insert(at);
                 self.revise(here, at, |entry| {
                     if let (Some(body), Body::Tool(_)) = (&instead, &entry.body) {
                         entry.body = body.clone();
@@ -283,7 +288,7 @@ impl Book {
         self.pending.agents.insert(at.agent);
     }
 
-    fn end(&mut self, here: &Here, n: AgentNo, ending: Ending) {
+    pub(super) fn end(&mut self, here: &Here, n: AgentNo, ending: Ending) {
         let Some(agent) = self.agents.get_mut(n as usize).filter(|_| n != MAIN) else { return };
         let mark = super::Mark { at: ending.at.or(here.mark.at), ..here.mark };
         let end = End { mark, status: ending.status, cause: ending.cause, run: ending.run, note: ending.note };
@@ -292,15 +297,6 @@ impl Book {
             agent.unsettled = true;
         }
         self.pending.agents.insert(n);
-    }
-
-    /// The process has ended: so have the children that were running in it.
-    fn exit(&mut self, here: &Here, stopped: bool, cause: Option<String>) {
-        self.facts.exit = Some(Exit { stopped, cause, at: here.mark.at });
-        for n in self.open_children.clone() {
-            let ending = Ending { status: AgentStatus::Cancelled, cause: "parent exit".into(), at: here.mark.at, run: None, note: None };
-            self.end(here, n, ending);
-        }
     }
 
     /// Tokens repeated under one message id count once, the last one wins.

@@ -147,12 +147,13 @@ impl Book {
     /// The prompt of a subagent: whichever telling comes first makes it, its own line replaces a stand-in's text.
     pub(super) fn prompt(&mut self, here: &mut Here, n: AgentNo, text: String, images: Vec<Image>, own: bool, keys: &[Key]) {
         let at = EntryRef { agent: n, seq: 1 };
-        let known = self.agents.get(n as usize).map_or(Prompt::None, |agent| agent.facts.prompt);
+        let (known, told) = self.agents.get(n as usize).map_or((Prompt::None, None), |agent| (agent.facts.prompt, agent.facts.prompt_hash));
+        let hash = Some(Hash64::of(text.trim().as_bytes()));
         let body = Body::User { text: text.clone().into(), images, origin: Some("prompt".into()) };
-        if let Some(agent) = self.agents.get_mut(n as usize).filter(|_| own || known == Prompt::None) {
+        if let Some(agent) = self.agents.get_mut(n as usize).filter(|_| known == Prompt::None || (own && known == Prompt::StandIn)) {
             agent.facts.prompt = if own { Prompt::Own } else { Prompt::StandIn };
             agent.facts.prompt_line = first_line(&text);
-            agent.facts.prompt_hash = Some(Hash64::of(text.trim().as_bytes()));
+            agent.facts.prompt_hash = hash;
         }
         match known {
             Prompt::None => {
@@ -167,7 +168,7 @@ impl Book {
                     (entry.at, entry.ended_at, entry.source) = (time, time, Some(source));
                 });
             }
-            Prompt::Own if own && self.find(keys).is_none() => {
+            Prompt::Own if own && told != hash && self.find(keys).is_none() => {
                 self.append_entry(here, n, keys, body, EntryState::Done);
             }
             _ => self.name_entry(keys, at),

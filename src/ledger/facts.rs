@@ -93,6 +93,8 @@ pub(super) struct SessionFacts {
     pub limit: Option<Limit>,
     pub exit: Option<Exit>,
     pub no_news: bool,
+    /// The sources that are streams of processes, in the order in which these began.
+    pub processes: Vec<u32>,
     pub started_at: Option<Ms>,
     pub last_at: Option<Ms>,
 }
@@ -128,6 +130,12 @@ impl AgentFacts {
     pub fn has_transcript(&self) -> bool {
         self.last_seq > 1 || self.prompt == Prompt::Own
     }
+}
+
+/// Where and when something was said, given the streams of processes.
+pub(super) fn mark(processes: &[u32], source: u32, pos: u64, at: Option<Ms>) -> Mark {
+    let process = processes.iter().position(|known| *known == source).map_or(0, |at| at + 1);
+    Mark { source, pos, at, process: u32::try_from(process).unwrap_or(u32::MAX) }
 }
 
 /// Keeps the earlier time.

@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::apply::call_key;
-use super::facts::{AgentFacts, CallFact, Prompt, earliest};
+use super::facts::{self, AgentFacts, CallFact, Prompt, earliest};
 use super::rows::is_open;
 use super::runs::{self, Mark};
 use super::{Book, Here, Shelf};
@@ -93,7 +93,7 @@ impl Book {
         let Some(entry) = self.row(here.shelf, EntryRef { agent: stub, seq: 1 }) else { return };
         if let Body::User { text, images, .. } = entry.body {
             let source = entry.source.unwrap_or(SourceRef { id: here.mark.source, offset: here.mark.pos });
-            let mark = Mark { source: source.id, pos: source.offset, at: entry.at };
+            let mark = self.mark(source.id, source.offset, entry.at);
             let mut there = Here { mark, made: Vec::new(), home: None, ..*here };
             self.prompt(&mut there, target, text.text, images, false, &[]);
         }
@@ -273,7 +273,8 @@ impl Book {
                 // A prompt that only stands in was said by the parent: it begins nothing.
                 entries.extend(self.all_entries(shelf, mate).into_iter().filter(|entry| entry.seq > 1 || own(mate)));
             }
-            let mark = |source: SourceRef, at| Mark { source: source.id, pos: source.offset, at };
+            let processes = self.facts.processes.clone();
+            let mark = |source: SourceRef, at| facts::mark(&processes, source.id, source.offset, at);
             let marks = entries.iter().filter_map(|entry| Some(mark(entry.source?, entry.at)));
             spans = runs::derive(&ends, &begins, &marks.chain(outline).collect::<Vec<_>>());
             for mut entry in entries {

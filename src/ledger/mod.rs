@@ -13,6 +13,7 @@ mod facts;
 mod links;
 #[cfg(test)]
 pub(crate) mod memory;
+mod process;
 mod rows;
 mod runs;
 #[cfg(test)]
@@ -24,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub use draft::{Bare, Draft, LineRecord, NewBlob, Saved, Shelf, without_content};
 
 use crate::model::{
-    Agent, AgentCounts, AgentNo, Change, Class, Entry, EntryRef, Field, Key, Line, MAIN, Name, Session, SessionId, Usage, Who,
+    Agent, AgentCounts, AgentNo, Change, Class, Entry, EntryRef, Field, Key, Line, MAIN, Ms, Name, Session, SessionId, Usage, Who,
 };
 use facts::{AgentFacts, SessionFacts};
 use runs::{Mark, Span};
@@ -87,6 +88,8 @@ struct Here<'a> {
     made: Vec<EntryRef>,
     /// The agent in whose transcript the line stands.
     home: Option<AgentNo>,
+    /// The first entry that the line told again.
+    found: Option<EntryRef>,
 }
 
 impl Book {
@@ -167,9 +170,9 @@ impl Book {
 
     /// Applies one line of the source `source` and tells what became of it: the line's own class, or `Duplicate`.
     pub fn line(&mut self, shelf: &dyn Shelf, source: u32, line: Line) -> Class {
-        let mark = Mark { source, pos: line.offset, at: line.at };
+        let mark = self.mark(source, line.offset, line.at);
         if line.is_control() {
-            let mut here = Here { shelf, mark, copy: false, made: Vec::new(), home: None };
+            let mut here = Here { shelf, mark, copy: false, made: Vec::new(), home: None, found: None };
             self.apply_all(&mut here, line.ops);
             return line.class;
         }
@@ -195,18 +198,25 @@ impl Book {
         if line.turn && !revised && !line.copy {
             self.rewind(shelf, parent);
         }
-        let mut here = Here { shelf, mark, copy: line.copy, made: Vec::new(), home: None };
+        let mut here = Here { shelf, mark, copy: line.copy, made: Vec::new(), home: None, found: None };
         self.apply_all(&mut here, line.ops);
         facts::earliest(&mut self.facts.started_at, line.at);
         facts::latest(&mut self.facts.last_at, line.at);
         self.pending.session = true;
         if let Some(home) = here.home {
-            self.saw(home, mark);
+            self.saw(home, here.mark);
         }
-        let made = here.made.first().map_or((here.home.unwrap_or(MAIN), 0), |first| (first.agent, first.seq));
-        let count = u32::try_from(here.made.len()).unwrap_or(u32::MAX);
+        // What another source told before is this line's too: if it is rewound, so is that.
+        let told = here.found.filter(|_| here.made.is_empty() && !revised && !line.copy);
+        let made = here.made.first().copied().or(told).map_or((here.home.unwrap_or(MAIN), 0), |first| (first.agent, first.seq));
+        let count = u32::try_from(here.made.len()).unwrap_or(u32::MAX).max(u32::from(told.is_some()));
         self.plant(key, LineRecord { hash: line.hash, parent, turn: line.turn, agent: made.0, first: made.1, count });
         line.class
+    }
+
+    /// Where and when something was said.
+    fn mark(&self, source: u32, pos: u64, at: Option<Ms>) -> Mark {
+        facts::mark(&self.facts.processes, source, pos, at)
     }
 
     /// Notes that a line of the agent's own was there, which may begin a run.

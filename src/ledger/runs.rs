@@ -16,13 +16,20 @@ pub(super) struct Mark {
     pub source: u32,
     pub pos: u64,
     pub at: Option<Ms>,
+    /// The number of the process whose stream the source is; 0 for a source that is none.
+    #[serde(default)]
+    pub process: u32,
 }
 
 impl Mark {
-    /// Within one source position decides, between two their times; without both times it is not later.
+    /// Within one source position decides, between the streams of two processes their order, else the times; without both times it
+    /// is not later.
     pub fn later_than(self, end: Self) -> bool {
         if self.source == end.source {
             return self.pos > end.pos;
+        }
+        if self.process != end.process && self.process > 0 && end.process > 0 {
+            return self.process > end.process;
         }
         matches!((self.at, end.at), (Some(mine), Some(its)) if mine.saturating_sub(its) >= APART)
     }
@@ -58,20 +65,22 @@ pub(super) struct Span {
     pub first: Option<Mark>,
     /// What a line must be later than to belong to the next run; `None` while the run takes every line.
     closes: Option<Mark>,
+    /// Where its ends were told again: enough to be later than one of these, since a stream may know no times.
+    again: Vec<Mark>,
 }
 
 impl Span {
-    /// The end that counts: the earliest.
+    /// The end that counts: the earliest that says how.
     pub fn end(&self) -> Option<&End> {
-        self.ends.first()
+        self.ends.iter().find(|end| end.status.is_end()).or_else(|| self.ends.first())
     }
 
     fn open() -> Self {
-        Self { ends: Vec::new(), begun: false, first: None, closes: None }
+        Self { ends: Vec::new(), begun: false, first: None, closes: None, again: Vec::new() }
     }
 
     fn passed_by(&self, mark: Mark) -> bool {
-        self.closes.is_some_and(|last| mark.later_than(last))
+        self.closes.iter().chain(&self.again).any(|last| mark.later_than(*last))
     }
 }
 
@@ -82,7 +91,9 @@ pub(super) fn derive(ends: &[End], begins: &[Begin], lines: &[Mark]) -> Vec<Span
     sorted.sort_by_key(|end| end.mark.order());
     let mut spans: Vec<Span> = Vec::new();
     for end in sorted {
-        if end.note.is_some() && spans.iter().flat_map(|span| &span.ends).any(|known| known.note == end.note) {
+        let told = |span: &&mut Span| end.note.is_some() && span.ends.iter().any(|known| known.note == end.note);
+        if let Some(span) = spans.iter_mut().find(told) {
+            span.again.push(end.mark);
             continue;
         }
         match spans.last_mut() {
@@ -118,6 +129,7 @@ fn settle(spans: Vec<Span>) -> Vec<Span> {
                 before.begun = span.begun;
                 before.first = span.first;
                 before.closes = span.closes;
+                before.again.extend(span.again);
                 before.ends.extend(span.ends);
             }
             _ => settled.push(span),
@@ -160,7 +172,7 @@ mod tests {
     use super::*;
 
     fn mark(source: u32, pos: u64, at: Ms) -> Mark {
-        Mark { source, pos, at: Some(at) }
+        Mark { source, pos, at: Some(at), process: 0 }
     }
 
     fn end(mark: Mark, status: AgentStatus) -> End {

@@ -77,7 +77,7 @@ impl Stream {
         Self { store, start, epoch: cursor.epoch, list, session, pace, ends, stop, phase: Phase::Hello, _seat: seat }
     }
 
-    /// The next bytes, `None` at the end.
+    /// The next bytes, `None` at the end. May be dropped and called again without a loss.
     pub async fn next(&mut self) -> Option<Bytes> {
         match self.phase {
             Phase::Over => None,
@@ -87,7 +87,6 @@ impl Stream {
     }
 
     async fn hello(&mut self) -> Bytes {
-        self.phase = Phase::CatchingUp;
         let mut out = BytesMut::new();
         let retry = self.pace.retry.mul_f64(1.0 + chance());
         out.extend_from_slice(format!("retry: {}\n\n", retry.as_millis()).as_bytes());
@@ -103,6 +102,7 @@ impl Stream {
             Some(Ok(_)) | None => None,
         };
         self.epoch = head.epoch;
+        self.phase = Phase::CatchingUp;
         if let Some(reason) = gap {
             self.phase = Phase::Over;
             wire::frame(&mut out, &Frame::Gap { reason }, None);

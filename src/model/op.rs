@@ -114,6 +114,9 @@ pub enum Op {
     Waiting { who: Who, on: Option<WaitingOn> },
     /// A limit was met, or (`None`) is lifted.
     Limited(Option<Limit>),
+    /// A process of the session has begun, and the source is its stream; said first on its line. Agents that ran in an earlier
+    /// process, and have no end, are unknown.
+    Process,
     /// The session's process has ended, or somebody stopped it: running children end with cause "parent exit".
     Exit { stopped: bool, cause: Option<String> },
     /// The source took entries back.

@@ -42,3 +42,17 @@ fn panicked(panic: Box<dyn std::any::Any + Send>) -> Response {
     let cause = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     Problem::internal(&cause.unwrap_or("a panic")).into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http_body_util::BodyExt;
+
+    #[tokio::test]
+    async fn a_panic_is_told_without_its_words() {
+        let response = panicked(Box::new("/home/you/secret"));
+        assert_eq!(response.status(), 500);
+        let body = response.into_body().collect().await.expect("a body").to_bytes();
+        assert!(!String::from_utf8_lossy(&body).contains("secret"));
+    }
+}

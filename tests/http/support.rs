@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sidedeck::api::State;
 use sidedeck::api::door::Doors;
 use sidedeck::dialect::by_name;
-use sidedeck::ingest::{Feed, Sink};
+use sidedeck::ingest::{Feed, Intake, Sink};
 use sidedeck::live::{Hub, Pace, Seats, Size};
 use sidedeck::serve::{Limits, router, run};
 use sidedeck::store::{Receipt, Writer};
@@ -57,6 +57,7 @@ impl Server {
             doors: Arc::new(doors),
             seats: Arc::new(Seats::default()),
             pace: wish.pace,
+            intake: Arc::new(Intake::new(Arc::new(writer.clone()))),
             stop: CancellationToken::new(),
         };
         let served = runtime.spawn(run(listener, router(state.clone()), wish.limits, state.stop.clone()));

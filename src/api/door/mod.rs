@@ -49,6 +49,16 @@ pub struct Peer(pub SocketAddr);
 #[derive(Clone, Debug)]
 pub struct Holder(pub String);
 
+impl Holder {
+    /// True for a program with the bearer token.
+    pub fn is_token(&self) -> bool {
+        self.0 == TOKEN
+    }
+}
+
+/// The name of whoever came with the bearer token.
+const TOKEN: &str = "token";
+
 impl Doors {
     /// The doors of a server at `addr` with its secrets in the folder `data`. `given` is a token that the user chose; `names` are
     /// further values of Host.
@@ -70,7 +80,7 @@ impl Doors {
             return Err(Problem::bad_request("A request has one Authorization header."));
         }
         if let Some(value) = first {
-            return Ok(bearer(value).filter(|token| self.token.is(token)).map(|_| Holder("token".into())));
+            return Ok(bearer(value).filter(|token| self.token.is(token)).map(|_| Holder(TOKEN.into())));
         }
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(';'));
         for cookie in cookies {

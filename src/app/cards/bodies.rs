@@ -16,7 +16,7 @@ use crate::model::AgentStatus;
 #[component]
 pub fn Body(cards: Cards, id: CardId) -> impl IntoView {
     match id {
-        CardId::Agent(agent) => view! { <Transcript mirror=cards.mirror() agent compact=true /> }.into_any(),
+        CardId::Agent(agent) => view! { <Transcript mirror=cards.mirror() agent compact=true place=cards.place(id) /> }.into_any(),
         CardId::Todos => view! { <TodoList cards /> }.into_any(),
         CardId::Tray => view! { <Tray cards /> }.into_any(),
     }

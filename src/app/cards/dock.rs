@@ -7,7 +7,7 @@ use leptos::web_sys::{Element, EventTarget, HtmlElement};
 
 use super::menu::{self, MenuKind};
 use super::state::Cards;
-use super::{agents, focus, menus, todos};
+use super::{agents, focus, menus, sort, todos};
 use crate::app::clean;
 use crate::app::numbers::count;
 use crate::app::status::{Dot, agent_word, hue};
@@ -109,6 +109,9 @@ pub fn Chip(cards: Cards, id: CardId, #[prop(optional)] role: Option<&'static st
     let desk = cards.desk();
     let touched = Memo::new(move |_| id.agent().is_some() && desk.touched.get() == id.agent());
     let press = move |event: MouseEvent| {
+        if event.detail() != 0 && sort::swallows_click(cards) {
+            return;
+        }
         menu::hide(cards);
         let (mode, front) = cards.deck.with_untracked(|deck| (deck.mode(id), deck.front() == Some(id)));
         if front && mode != Some(Mode::Min) && !cards.peeking.get_untracked() {
@@ -142,6 +145,11 @@ pub fn Chip(cards: Cards, id: CardId, #[prop(optional)] role: Option<&'static st
             aria-pressed=move || role.is_none().then(|| if open.get() { "true" } else { "false" })
             title=move || title.get()
             on:click=press
+            on:pointerdown=move |event| sort::press(cards, id, &event)
+            on:pointermove=move |event| sort::follow(cards, &event)
+            on:pointercancel=move |_| {
+                sort::revert(cards);
+            }
             on:contextmenu=move |event| menus::open_chip(cards, id, &event)
             on:pointerenter=move |_| cards.touch(Some(id))
             on:pointerleave=move |_| cards.touch(None)

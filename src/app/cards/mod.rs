@@ -16,6 +16,7 @@ mod measure;
 mod menu;
 mod menus;
 mod reading;
+mod sort;
 mod speaker;
 mod state;
 mod storage;

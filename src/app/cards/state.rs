@@ -7,8 +7,10 @@ use leptos::prelude::*;
 use super::grab::Grab;
 use super::measure;
 use super::menu::MenuAt;
+use super::sort::Sorting;
 use crate::app::desk::Desk;
 use crate::app::mirror::{AgentRow, Mirror};
+use crate::app::transcript::Place;
 use crate::app::{clean, numbers};
 use crate::deck::{Card, CardId, Deck, OpenedBy, Rect, Seen, current_run};
 use crate::model::{AgentNo, MAIN};
@@ -20,6 +22,8 @@ pub struct Cards {
     /// The card under the pointer and where it is drawn meanwhile; the deck is written on release.
     pub drawn: RwSignal<Option<(CardId, Rect)>>,
     pub grab: StoredValue<Grab>,
+    /// The chip that is being sorted.
+    pub sorting: StoredValue<Option<Sorting>>,
     /// The card that the arrow keys move or size.
     pub keys: RwSignal<Option<KeyMode>>,
     pub menu: RwSignal<Option<MenuAt>>,
@@ -36,6 +40,8 @@ pub struct Cards {
     pub peeking: RwSignal<bool>,
     /// The width of the page, px, from which the dock knows how many chips fit.
     pub width: RwSignal<f64>,
+    /// Where each card is being read, over minimising and back.
+    places: StoredValue<BTreeMap<CardId, Place>>,
     mirror: StoredValue<Mirror>,
     desk: StoredValue<Desk>,
 }
@@ -54,6 +60,7 @@ impl Cards {
             deck: RwSignal::new(Deck::default()),
             drawn: RwSignal::new(None),
             grab: StoredValue::new(Grab::default()),
+            sorting: StoredValue::new(None),
             keys: RwSignal::new(None),
             menu: RwSignal::new(None),
             seen: RwSignal::new(BTreeMap::new()),
@@ -63,6 +70,7 @@ impl Cards {
             active: RwSignal::new(false),
             peeking: RwSignal::new(false),
             width: RwSignal::new(0.0),
+            places: StoredValue::new(BTreeMap::new()),
             mirror: StoredValue::new(mirror),
             desk: StoredValue::new(desk),
         }
@@ -90,6 +98,13 @@ impl Cards {
     /// Cards on the table, by creation; tracks.
     pub fn on_table(&self) -> Vec<CardId> {
         self.deck.with(|deck| deck.cards().iter().map(|card| card.id).filter(|id| deck.is_open(*id)).collect())
+    }
+
+    /// Where a card is being read.
+    pub fn place(&self, id: CardId) -> Place {
+        self.places
+            .try_update_value(|places| places.entry(id).or_insert_with(|| Place::new(None)).clone())
+            .unwrap_or_else(|| Place::new(None))
     }
 
     /// A card's title; tracks.
@@ -128,6 +143,9 @@ impl Cards {
     pub fn close(&self, id: CardId) {
         let run = self.run(id);
         self.deck.update(|deck| deck.close(id, run));
+        self.places.update_value(|places| {
+            places.remove(&id);
+        });
     }
 
     pub fn run(&self, id: CardId) -> u32 {

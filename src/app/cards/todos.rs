@@ -39,7 +39,7 @@ fn done(items: &[Todo]) -> usize {
 pub fn TodoList(cards: Cards) -> impl IntoView {
     let list = Memo::new(move |_| newest(cards));
     move || match list.get() {
-        None => view! { <p class="empty">"No list yet."</p> }.into_any(),
+        None => view! { <div class="todo-list"><p>"No list yet."</p></div> }.into_any(),
         Some((items, live)) => {
             let (done, all) = (done(&items), items.len());
             let open = items.iter().filter(|item| matches!(item.status, TodoStatus::Pending | TodoStatus::InProgress)).count();

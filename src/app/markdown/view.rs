@@ -22,6 +22,7 @@ pub fn Markdown(text: impl Fn() -> (String, bool) + Send + Sync + 'static) -> im
             {move || doc.with(|doc| doc.tail.iter().map(|block: &Arc<Block>| draw(block)).collect_view())}
         </div>
     }
+    .into_any()
 }
 
 fn draw(block: &Block) -> AnyView {
@@ -143,6 +144,7 @@ fn Code(language: String, text: String) -> impl IntoView {
             <pre tabindex="0"><code>{text}</code></pre>
         </figure>
     }
+    .into_any()
 }
 
 /// A button that copies a text and says so.
@@ -155,9 +157,10 @@ pub fn CopyButton(text: impl Fn() -> String + 'static, label: &'static str) -> i
         set_timeout(move || _ = copied.try_set(false), std::time::Duration::from_millis(1_500));
     };
     view! {
-        <button type="button" class="copy" aria-label=label title=label on:click=copy>
+        <button type="button" class="copy" aria-label=move || if copied.get() { "Copied" } else { label } title=label on:click=copy>
             {icon(Icon::Copy)}
-            <span role="status">{move || if copied.get() { "Copied" } else { "" }}</span>
+            <span aria-hidden="true">{move || if copied.get() { "Copied" } else { "" }}</span>
         </button>
     }
+    .into_any()
 }

@@ -2,9 +2,6 @@
 
 use crate::model::{Change, Frame};
 
-/// The names of all events.
-pub const EVENTS: [&str; 8] = ["put", "append", "gone", "tail", "hello", "uptodate", "gap", "bye"];
-
 /// Reads a frame by its event's name; `None` for one that this build does not know.
 pub fn read(event: &str, data: &str) -> Option<Frame> {
     match event {

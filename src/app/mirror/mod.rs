@@ -14,8 +14,9 @@ mod short;
 mod tests;
 mod window;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -32,6 +33,9 @@ use super::clock::Clock;
 use crate::BUILD;
 use crate::model::{AgentNo, Change, Cursor, EntryRef, MAIN, Session};
 
+/// How long to wait before a window that could not be read is asked for again.
+const RETRY: Duration = Duration::from_secs(3);
+
 /// A session's rows, the transcripts of it that are open, and where the event stream stands.
 #[derive(Clone)]
 pub struct Mirror {
@@ -45,6 +49,8 @@ pub struct Mirror {
     pub gone: ArcRwSignal<bool>,
     id: Arc<str>,
     views: Arc<Mutex<BTreeMap<AgentNo, usize>>>,
+    /// Entries that are being read anew.
+    asked: Arc<Mutex<BTreeSet<EntryRef>>>,
     mark: Arc<Mutex<Mark>>,
     again: ArcTrigger,
 }
@@ -98,6 +104,7 @@ impl Mirror {
             gone: ArcRwSignal::new(false),
             id,
             views: Arc::new(Mutex::new(BTreeMap::from([(page.entries.agent, 1)]))),
+            asked: Arc::default(),
             mark: Arc::new(Mutex::new(Mark { cursor, floor: None })),
             again: ArcTrigger::new(),
         }
@@ -182,13 +189,33 @@ impl Mirror {
         Ok(())
     }
 
+    /// Loads the newest window of a transcript that is still wanted; tries again where the server does not answer.
     async fn load(&self, n: AgentNo) {
-        if let Ok(page) = calls::entries(self.id.to_string(), n, None).await {
-            let wanted = self.views.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&n);
-            if wanted {
+        let page = calls::entries(self.id.to_string(), n, None).await;
+        if !self.views.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&n) {
+            return;
+        }
+        match page {
+            Ok(page) => {
                 self.rewind(page.rev);
                 self.rows.show(page);
             }
+            Err(Failure::NotFound) => {}
+            Err(_) => {
+                let mirror = self.clone();
+                set_timeout(move || spawn_local(async move { mirror.load(n).await }), RETRY);
+            }
+        }
+    }
+
+    /// Reads an entry anew after an append that did not fit, once at a time.
+    fn mend(&self, at: EntryRef) {
+        if self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(at) {
+            let mirror = self.clone();
+            spawn_local(async move {
+                let _ = mirror.refresh(at).await;
+                mirror.asked.lock().unwrap_or_else(PoisonError::into_inner).remove(&at);
+            });
         }
     }
 
@@ -264,12 +291,9 @@ impl Feed for Mirror {
     fn take(&self, changes: Vec<Change>) {
         for change in changes {
             self.list.apply(&change);
-            let mirror = self.clone();
             match self.rows.apply(change) {
                 Want::Nothing => {}
-                Want::Entry(at) => spawn_local(async move {
-                    let _ = mirror.refresh(at).await;
-                }),
+                Want::Entry(at) => self.mend(at),
                 Want::Nobody => self.gone.set(true),
             }
         }

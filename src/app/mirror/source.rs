@@ -12,9 +12,11 @@ use web_sys::{EventSource, MessageEvent};
 use super::Feed;
 use crate::app::dom::{self, Timer};
 use crate::app::mirror::Note;
-use crate::app::mirror::frames::{EVENTS, read};
+use crate::app::mirror::frames::read;
 use crate::model::{Change, Frame};
 
+/// The names of all events.
+const EVENTS: [&str; 8] = ["put", "append", "gone", "tail", "hello", "uptodate", "gap", "bye"];
 /// How long a hidden tab keeps its stream, in ms.
 const HIDDEN: i32 = 30_000;
 /// How long changes wait while the tab is hidden and draws no frames, in ms.
@@ -81,7 +83,7 @@ pub fn follow<F: Feed>(feed: F) {
     )));
     let stream = StoredValue::new_local(stream);
     on_cleanup(move || {
-        stream.with_value(|stream| {
+        let _ = stream.try_with_value(|stream| {
             stream.ended.set(true);
             stream.close();
         });
@@ -169,16 +171,18 @@ impl<F: Feed> Stream<F> {
         });
     }
 
-    /// Asks why the stream broke: no credential any more, or no server.
+    /// Asks why the stream broke: no credential any more, no server, or no such session.
     fn failed(self: &Rc<Self>) {
         self.close();
         self.feed.note(Note::Lost);
         let stream = Rc::clone(self);
         spawn_local(async move {
             match dom::status_of("/api/v1/sessions?limit=1").await {
-                Some(401) => dom::go_to("/pair"),
-                _ => stream.wait(),
+                Some(401) => return dom::go_to("/pair"),
+                Some(200) if stream.failures.get() > 0 => drop(stream.feed.resume().await),
+                _ => {}
             }
+            stream.wait();
         });
     }
 

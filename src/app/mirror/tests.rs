@@ -57,12 +57,12 @@ impl World {
             Act::Append(agent, len) => {
                 let Some(entry) = self.open(*agent) else { return vec![] };
                 let text = LONG.repeat(2)[..*len].to_owned();
-                entry.rev = rev;
                 let (field, long) = match &mut entry.body {
                     Body::Tool(tool) => (Field::Result, tool.result.get_or_insert_default()),
                     Body::Text { text } => (Field::Text, text),
                     _ => return vec![],
                 };
+                entry.rev = rev;
                 let from = long.len();
                 long.text.push_str(&text);
                 Change::Append { agent: *agent, seq: entry.seq, field, from, text, rev }

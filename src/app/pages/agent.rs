@@ -1,15 +1,15 @@
 //! What stands above and below the transcript on an agent's own page.
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use crate::app::calls::{self, Report};
 use crate::app::clean;
-use crate::app::clock::elapsed;
 use crate::app::icon::{Icon, icon};
 use crate::app::markdown::Markdown;
 use crate::app::mirror::Mirror;
 use crate::app::numbers::{agent_path, count, session_path, short};
-use crate::app::status::{Dot, agent_word, hue};
+use crate::app::status::{Dot, agent_time, agent_word, hue};
 use crate::app::transcript::link_word;
 use crate::model::{AgentNo, MAIN};
 
@@ -23,10 +23,9 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let clock = mirror.clock.clone();
     let facts = Memo::new(move |_| {
         facts.with(|agent| {
-            let end = agent.ended_at.or(agent.last_at).filter(|_| !agent.status.is_running());
             [
                 Some(agent_word(agent).to_owned()),
-                elapsed(&clock, agent.started_at, end),
+                agent_time(&clock, agent),
                 Some(count(agent.tool_calls, "step")),
                 agent.model.as_deref().map(|model| clean(model).into_owned()),
             ]
@@ -76,22 +75,29 @@ pub fn AgentFoot(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let tokens = row.clone();
     let ended = Memo::new(move |_| row.as_ref().is_some_and(|row| row.with(|agent| agent.status.is_end())));
     let session = mirror.id().to_owned();
-    let report = LocalResource::new(move || {
-        let session = session.clone();
-        let wanted = ended.get() && n != MAIN;
-        async move { if wanted { calls::report(session, n).await.ok() } else { None } }
+    let report = RwSignal::new(Report::None);
+    Effect::new(move |_| {
+        if ended.get() && n != MAIN {
+            let session = session.clone();
+            spawn_local(async move {
+                if let Ok(found) = calls::report(session, n).await {
+                    report.set(found);
+                }
+            });
+        }
     });
     let used = move || tokens.as_ref().map(|row| row.with(|agent| agent.usage.total())).filter(|tokens| *tokens > 0);
     view! {
         {move || match report.get() {
-            Some(Some(Report::Other(long))) => Some(view! {
+            Report::Other(long) => Some(view! {
                 <section class="report" aria-label="Report"><h3>"Reported to the agent that started it"</h3><Markdown text=move || (long.text.clone(), false) /></section>
             }),
-            _ => None,
+            Report::None | Report::Same => None,
         }}
         <footer class="foot">
             <span>"Read-only"</span>
             {move || used().map(|tokens| view! { <span class="num">{format!("{} tokens", short(tokens))}</span> })}
         </footer>
     }
+    .into_any()
 }

@@ -14,7 +14,7 @@ pub fn Missing() -> impl IntoView {
     if let Some(answer) = use_context::<leptos_axum::ResponseOptions>() {
         answer.set_status(axum::http::StatusCode::NOT_FOUND);
     }
-    view! { <Failed failure=Failure::NotFound /> }
+    view! { <Failed failure=Failure::NotFound /> }.into_any()
 }
 
 /// The page for what could not be read.
@@ -31,4 +31,5 @@ pub fn Failed(failure: Failure) -> impl IntoView {
             <p><a class="btn primary" href="/">"All sessions"</a></p>
         </main>
     }
+    .into_any()
 }

@@ -20,6 +20,7 @@ pub fn Header(children: Children) -> impl IntoView {
             <Menu />
         </header>
     }
+    .into_any()
 }
 
 /// How the event stream is, where that is worth a word.
@@ -34,10 +35,13 @@ pub fn LinePill(line: ArcRwSignal<Line>) -> impl IntoView {
             }}
         </span>
     }
+    .into_any()
 }
 
 #[component]
 fn Menu() -> impl IntoView {
+    let menu = NodeRef::new();
+    dom::close_when_left(menu);
     let theme = RwSignal::new(String::new());
     Effect::new(move |_| theme.set(dom::kept("theme").unwrap_or_default()));
     let choose = move |name: &'static str| {
@@ -55,7 +59,7 @@ fn Menu() -> impl IntoView {
         }
     });
     view! {
-        <details class="menu">
+        <details class="menu" node_ref=menu>
             <summary class="btn ghost" aria-label="Menu">{icon(Icon::Menu)}</summary>
             <div class="sheet-menu">
                 <a class="item" href="/">"All sessions"</a>
@@ -66,4 +70,5 @@ fn Menu() -> impl IntoView {
             </div>
         </details>
     }
+    .into_any()
 }

@@ -26,6 +26,7 @@ pub fn Home() -> impl IntoView {
         <Title text="" />
         {move || view! { <Page after=after.get() /> }}
     }
+    .into_any()
 }
 
 #[component]
@@ -42,6 +43,7 @@ fn Page(after: Option<String>) -> impl IntoView {
             })}
         </Suspense>
     }
+    .into_any()
 }
 
 #[component]
@@ -64,6 +66,7 @@ fn Sessions(listing: Listing, first: bool) -> impl IntoView {
             {next.map(|next| view! { <p class="paging"><a class="btn" href=next>"Older sessions"</a></p> })}
         </main>
     }
+    .into_any()
 }
 
 #[component]
@@ -87,6 +90,7 @@ fn SessionRow(row: ListRow, clock: Clock) -> impl IntoView {
             </a>
         </li>
     }
+    .into_any()
 }
 
 /// "2 of 5 agents running", "5 agents", or nothing.
@@ -118,6 +122,7 @@ fn Empty() -> impl IntoView {
             </dl>
         </section>
     }
+    .into_any()
 }
 
 /// Grey rows where the list will be.
@@ -131,6 +136,7 @@ fn Bones() -> impl IntoView {
             <ul class="sessions" aria-hidden="true">{(0..6).map(|_| row()).collect_view()}</ul>
         </main>
     }
+    .into_any()
 }
 
 /// The list as a reader of the event stream.

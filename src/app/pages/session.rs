@@ -60,6 +60,7 @@ fn Page(address: Address) -> impl IntoView {
             })}
         </Suspense>
     }
+    .into_any()
 }
 
 /// The page with its rows. `own` for an agent's page of its own, which has no cards.
@@ -101,6 +102,7 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
             </main>
         </div>
     }
+    .into_any()
 }
 
 fn page_title(mirror: &Mirror, n: AgentNo) -> Memo<String> {
@@ -139,6 +141,7 @@ fn Where(mirror: Mirror) -> impl IntoView {
         {move || used().map(|used| view! { <span class="pill num context">{used}</span> })}
         <LinePill line=mirror.line.clone() />
     }
+    .into_any()
 }
 
 /// The page's frame before its rows are there.
@@ -151,4 +154,5 @@ fn Bones() -> impl IntoView {
             <main class="desk" id="main"><div class="transcript"><Skeleton /></div></main>
         </div>
     }
+    .into_any()
 }

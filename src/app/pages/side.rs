@@ -4,12 +4,15 @@ use leptos::prelude::*;
 
 use super::home::{agents_word, session_title};
 use crate::app::clean;
-use crate::app::clock::{Ago, Clock, elapsed};
+use crate::app::clock::{Ago, Clock};
 use crate::app::mirror::{AgentRow, ListRow, Mirror};
 use crate::app::numbers::{agent_path, session_path};
-use crate::app::status::{Dot, hue, session_word};
+use crate::app::status::{Dot, agent_time, hue, session_word};
 use crate::app::tree::{Leaf, tree};
 use crate::model::{AgentNo, AgentStatus, MAIN, WaitingOn};
+
+/// Agents below this depth are drawn at it. A class and not an inline style: the page's policy allows none.
+const DEEPEST: u32 = 6;
 
 /// The column. `n` is the agent whose page this is.
 #[component]
@@ -33,6 +36,7 @@ pub fn Side(mirror: Mirror, n: AgentNo) -> impl IntoView {
             <ul><For each=move || rows.get() key=|row| row.id.clone() children=item /></ul>
         </nav>
     }
+    .into_any()
 }
 
 #[component]
@@ -58,6 +62,7 @@ fn Session(row: ListRow, clock: Clock, here: bool, page: bool) -> impl IntoView 
             <small><Dot shape=shape /><span class="facts">{facts}</span><span class="sep"><Ago clock=clock at=at /></span></small>
         </a>
     }
+    .into_any()
 }
 
 /// The agents of the open session as a tree; those without a parent in a tray of their own.
@@ -73,6 +78,7 @@ pub fn Agents(mirror: Mirror, n: AgentNo) -> impl IntoView {
         {move || trays.with(|leaves| !leaves.loose.is_empty()).then(|| view! { <h3 class="tray">"Not linked"</h3> })}
         <ul class="kids"><For each=move || leaves.with(|leaves| leaves.loose.clone()) key=|leaf| *leaf children=loose /></ul>
     }
+    .into_any()
 }
 
 #[component]
@@ -85,18 +91,19 @@ fn Kid(mirror: Mirror, row: AgentRow, leaf: Leaf, page: bool) -> impl IntoView {
     let time = Memo::new(move |_| {
         time.with(|agent| match (agent.status, agent.waiting_on) {
             (AgentStatus::Waiting, Some(WaitingOn::Person)) => Some("asks".to_owned()),
-            (status, _) => elapsed(&clock, agent.started_at, agent.ended_at.or(agent.last_at).filter(|_| !status.is_running())),
+            _ => agent_time(&clock, agent),
         })
     });
     view! {
         <li>
-            <a class=format!("kid {}", hue(leaf.n)) style=format!("--depth:{}", leaf.depth) href=move || path.get() aria-current=page.then_some("page")>
+            <a class=format!("kid deep{} {}", leaf.depth.min(DEEPEST), hue(leaf.n)) href=move || path.get() aria-current=page.then_some("page")>
                 <Dot shape=shape />
                 <span class="name" dir="auto">{move || title.with(|agent| clean(&agent.title).into_owned())}</span>
                 <span class="num" data-clock="" aria-hidden="true">{move || time.get()}</span>
             </a>
         </li>
     }
+    .into_any()
 }
 
 /// The agents where there is no room for a column: folded above the conversation.

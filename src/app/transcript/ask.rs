@@ -6,9 +6,9 @@ use super::part::{Cap, LongText, Pick};
 use super::said::text_of;
 use super::scene::Scene;
 use super::words::middle;
+use crate::app::clean;
 use crate::app::icon::{Icon, icon};
 use crate::app::mirror::Item;
-use crate::app::{clean, numbers::count};
 use crate::model::{Ask, AskState, Body, Entry, Todo, TodoStatus};
 
 const ANSWER: Pick = |entry| match &entry.body {
@@ -47,6 +47,7 @@ pub fn AskView(scene: Scene, item: Item) -> impl IntoView {
             })}
         </section>
     }
+    .into_any()
 }
 
 fn ask_word(ask: &str) -> String {
@@ -68,44 +69,45 @@ fn state_word(state: AskState) -> &'static str {
     }
 }
 
-/// A todo list as it stood after one change.
+/// A todo list as it stood after one change: how far it has come and what is being done, the items behind it.
 #[component]
 pub fn TodosView(item: Item) -> impl IntoView {
     let seq = item.seq;
     let items = Memo::new(move |_| item.entry.with(todos));
+    let done = move || items.with(|items| items.iter().filter(|todo| todo.status == TodoStatus::Completed).count());
+    let now = move || {
+        items.with(|items| items.iter().find(|todo| todo.status == TodoStatus::InProgress).map(|todo| clean(&todo.text).into_owned()))
+    };
     view! {
-        <section class="todos" data-seq=seq data-kind="todos" aria-label="To do">
-            <Todos items=items />
-        </section>
+        <div class="step" data-seq=seq data-kind="todos">
+            <details>
+                <summary class="line">
+                    {icon(Icon::List)}
+                    <b>"To do"</b>
+                    <span class="num">{move || format!("{} of {}", done(), items.with(Vec::len))}</span>
+                    <span class="now">{now}</span>
+                </summary>
+                <ul class="items">
+                    {move || items.with(|items| items.iter().map(|todo| {
+                        let (class, word) = match todo.status {
+                            TodoStatus::Pending => ("todo", "To do: "),
+                            TodoStatus::InProgress => ("todo now", "Now: "),
+                            TodoStatus::Completed => ("todo done", "Done: "),
+                            TodoStatus::Cancelled => ("todo off", "Cancelled: "),
+                        };
+                        view! { <li class=class><i aria-hidden="true"></i><span><span class="seen-not">{word}</span>{clean(&todo.text).into_owned()}</span></li> }
+                    }).collect_view())}
+                </ul>
+            </details>
+        </div>
     }
+    .into_any()
 }
 
 fn todos(entry: &Entry) -> Vec<Todo> {
     match &entry.body {
         Body::Todos { items, .. } => items.clone(),
         _ => Vec::new(),
-    }
-}
-
-/// The items of a todo list, with how far it has come.
-#[component]
-pub fn Todos(#[prop(into)] items: Signal<Vec<Todo>>) -> impl IntoView {
-    let done = move || items.with(|items| items.iter().filter(|todo| todo.status == TodoStatus::Completed).count());
-    let all = move || items.with(Vec::len);
-    view! {
-        <div class="head">{icon(Icon::List)}<b>"To do"</b><span class="t num">{move || format!("{} of {}", done(), count(all() as u64, "item"))}</span></div>
-        <div class="meter" aria-hidden="true"><i style:width=move || format!("{}%", done() * 100 / all().max(1))></i></div>
-        <ul class="items">
-            {move || items.with(|items| items.iter().map(|todo| {
-                let (class, word) = match todo.status {
-                    TodoStatus::Pending => ("todo", "To do: "),
-                    TodoStatus::InProgress => ("todo now", "Now: "),
-                    TodoStatus::Completed => ("todo done", "Done: "),
-                    TodoStatus::Cancelled => ("todo done off", "Cancelled: "),
-                };
-                view! { <li class=class><i aria-hidden="true"></i><span><span class="seen-not">{word}</span>{clean(&todo.text).into_owned()}</span></li> }
-            }).collect_view())}
-        </ul>
     }
 }
 
@@ -132,6 +134,7 @@ pub fn NoticeView(scene: Scene, item: Item) -> impl IntoView {
             </div>
         </div>
     }
+    .into_any()
 }
 
 fn notice_word(kind: &str) -> String {

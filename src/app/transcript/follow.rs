@@ -149,6 +149,16 @@ mod tests {
     }
 
     #[test]
+    fn a_part_that_is_not_the_end_is_not_followed_until_a_person_wants_it() {
+        let mut follow = Follow::default();
+        follow.leave();
+        follow.scrolled(at(0.0));
+        assert!(!follow.is_on());
+        follow.jump();
+        assert!(follow.is_on());
+    }
+
+    #[test]
     fn opening_something_long_is_reading() {
         let mut follow = Follow::default();
         follow.opened(at(1_450.0));

@@ -9,15 +9,16 @@ use crate::app::mirror::Window;
 /// The state of the latch, as the view sees it.
 #[derive(Clone, Copy)]
 pub struct Latch {
-    on: RwSignal<bool>,
+    follows: bool,
     /// The last `seq` at the time that following ended; `None` while following.
     since: RwSignal<Option<u32>>,
     jumps: RwSignal<u32>,
 }
 
 impl Latch {
-    pub fn new(on: bool) -> Self {
-        Self { on: RwSignal::new(on), since: RwSignal::new(None), jumps: RwSignal::new(0) }
+    /// A latch that follows from the beginning, or not.
+    pub fn new(follows: bool) -> Self {
+        Self { follows, since: RwSignal::new(None), jumps: RwSignal::new(0) }
     }
 
     /// The last `seq` at the time that following ended; tracks.
@@ -33,7 +34,7 @@ impl Latch {
     /// Ties it to the scrolled element and its content, in the browser.
     #[cfg(not(feature = "hydrate"))]
     pub fn attach(self, _: NodeRef<Div>, _: NodeRef<Div>, _: &Scene, _: &Window) {
-        let _ = (self.on, self.jumps);
+        let _ = (self.follows, self.jumps);
     }
 
     /// Ties it to the scrolled element and its content, in the browser.

@@ -45,4 +45,5 @@ pub fn Log(scene: Scene, window: Window) -> impl IntoView {
             view! { <button type="button" class="jump" aria-label=label on:click=move |_| latch.jump()>{icon(Icon::Down)} <span class="num">{words}</span></button> }
         })}
     }
+    .into_any()
 }

@@ -26,24 +26,34 @@ use scene::Scene;
 
 pub use starts::link_word;
 
+/// Where a transcript is being read, px from its top; `None` where its end is followed.
+pub type Place = ArcStoredValue<Option<i32>>;
+
 /// The transcript of one agent; a merged agent shows its target. Its window comes with the page, or by [`Mirror::open`].
 ///
-/// `compact` is the form for a card: smaller type, no column of its own.
+/// `compact` is the form for a card: smaller type, no column of its own. `place` outlives the view, so that a card comes
+/// back to where it was read.
 #[component]
-pub fn Transcript(mirror: Mirror, agent: AgentNo, #[prop(optional)] compact: bool) -> impl IntoView {
+pub fn Transcript(
+    mirror: Mirror,
+    agent: AgentNo,
+    #[prop(optional)] compact: bool,
+    #[prop(optional, into)] place: Option<Place>,
+) -> impl IntoView {
     let rows = mirror.clone();
     let window = Memo::new(move |_| rows.window(rows.shown(agent)));
     view! {
         <div class="transcript" class:compact=compact>
             {move || match window.get() {
                 Some(window) => {
-                    let scene = Scene { mirror: mirror.clone(), agent: window.agent, compact };
+                    let scene = Scene { mirror: mirror.clone(), agent: window.agent, compact, place: place.clone() };
                     view! { <Log scene=scene window=window /> }.into_any()
                 }
                 None => view! { <Skeleton /> }.into_any(),
             }}
         </div>
     }
+    .into_any()
 }
 
 /// Grey lines where a transcript will be.
@@ -57,4 +67,5 @@ pub fn Skeleton() -> impl IntoView {
             </div>
         </div>
     }
+    .into_any()
 }

@@ -101,6 +101,7 @@ pub fn LongText(
         }}
         {move || failed.get().map(|sentence| view! { <p class="sorry" role="alert">{sentence}</p> })}
     }
+    .into_any()
 }
 
 /// The row's text up to `limit` bytes, and how many bytes that leaves out.

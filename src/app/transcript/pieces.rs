@@ -54,6 +54,7 @@ pub fn ChunkView(scene: Scene, chunk: Chunk) -> impl IntoView {
             <For each=move || all.get() key=Piece::key children=piece />
         </div>
     }
+    .into_any()
 }
 
 #[cfg(test)]

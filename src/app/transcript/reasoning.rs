@@ -55,6 +55,7 @@ pub fn Reasoning(scene: Scene, item: Item) -> impl IntoView {
             </div>
         </details>
     }
+    .into_any()
 }
 
 fn title(scene: &Scene, entry: &Entry) -> String {

@@ -60,6 +60,7 @@ pub fn Turn(scene: Scene, item: Item) -> impl IntoView {
             {move || pictures(&session, &images.get())}
         </article>
     }
+    .into_any()
 }
 
 /// What the agent said.
@@ -84,6 +85,7 @@ pub fn Said(scene: Scene, item: Item) -> impl IntoView {
             <CopyButton text=copied label="Copy message" />
         </article>
     }
+    .into_any()
 }
 
 /// Images that came with an entry: ours, from the store.

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::Place;
 use crate::app::clock::{Clock, elapsed};
 use crate::app::mirror::Mirror;
 use crate::model::{AgentNo, Body, Entry, EntryState, Tool};
@@ -12,6 +13,9 @@ pub struct Scene {
     pub mirror: Mirror,
     pub agent: AgentNo,
     pub compact: bool,
+    /// Where it is being read, if that is to outlive the view; only the browser scrolls.
+    #[cfg_attr(not(feature = "hydrate"), expect(dead_code))]
+    pub place: Option<Place>,
 }
 
 impl Scene {

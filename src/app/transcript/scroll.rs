@@ -62,7 +62,8 @@ pub fn attach(latch: Latch, scroller: NodeRef<Div>, content: NodeRef<Div>, scene
             return;
         }
         let mut follow = Follow::default();
-        if !latch.on.get_untracked() {
+        let place = scene.place.as_ref().and_then(|place| place.get_value());
+        if !latch.follows || place.is_some() {
             follow.leave();
         }
         let new = Rc::new(Scroll {
@@ -80,6 +81,9 @@ pub fn attach(latch: Latch, scroller: NodeRef<Div>, content: NodeRef<Div>, scene
         });
         held.set_value(observe(&new));
         new.laid_out();
+        if let Some(top) = place {
+            new.come_back(top);
+        }
         scroll.set_value(Some(new));
     });
     Effect::new(move |before: Option<u32>| {
@@ -174,10 +178,22 @@ impl Scroll {
         if !follow.is_on() {
             self.mark();
         }
+        if let Some(place) = &self.scene.place {
+            place.set_value((!follow.is_on()).then(|| self.scroller.scroll_top()));
+        }
+    }
+
+    /// Shows what was read before, as it was left.
+    fn come_back(&self, top: i32) {
+        self.scroller.set_scroll_top(top);
+        let mut follow = self.follow.get();
+        follow.moved(f64::from(top));
+        self.follow.set(follow);
+        self.tell(false);
+        self.mark();
     }
 
     fn tell(&self, on: bool) {
-        let _ = self.latch.on.try_set(on);
         let since = (!on).then(|| untrack(|| self.window.last()).unwrap_or_default());
         let _ = self.latch.since.try_set(since);
     }
@@ -272,8 +288,12 @@ impl Scroll {
         dom::next_frame(move || {
             dom::next_frame(move || {
                 scroll.settling.set(false);
-                for chunk in children(&scroll.content).filter(|chunk| chunk.class_name() == "chunk") {
-                    let _ = chunk.class_list().add_1("settled");
+                let mut fresh = children(&scroll.content).filter(|chunk| chunk.class_name() == "chunk").peekable();
+                while let Some(chunk) = fresh.next() {
+                    // The last one is being written.
+                    if fresh.peek().is_some() {
+                        let _ = chunk.class_list().add_1("settled");
+                    }
                 }
             });
         });

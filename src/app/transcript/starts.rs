@@ -1,18 +1,16 @@
 //! Steps that started agents: who they are, how they are, and the two ways in.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use super::scene::{Scene, of_tool};
-use crate::app::clock::{ClockTime, elapsed};
+use crate::app::clean;
+use crate::app::clock::ClockTime;
 use crate::app::desk::Desk;
 use crate::app::icon::{Icon, icon};
-use crate::app::markdown::Markdown;
 use crate::app::mirror::{AgentRow, Item};
 use crate::app::numbers::{agent_path, clip, count};
-use crate::app::status::{Dot, agent_word, hue, quiet};
-use crate::app::{Failure, calls, clean};
-use crate::model::{Agent, AgentNo, Entry, Link};
+use crate::app::status::{Dot, agent_time, agent_word, hue, quiet};
+use crate::model::{Agent, AgentStatus, Entry, Link};
 
 /// Agents that were started one after the other.
 #[component]
@@ -32,6 +30,7 @@ pub fn Starts(scene: Scene, #[prop(into)] items: Signal<Vec<Item>>) -> impl Into
             <For each=move || items.get() key=|item| item.seq children=move |item| view! { <Start scene=scene.clone() item=item /> } />
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -78,20 +77,11 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
     let doing = Memo::new(move |_| aim.with(|agent| doing(agent).or_else(|| quiet(&clock, agent.status.is_running(), agent.last_at))));
     let clock = scene.clock().clone();
     let time = row.clone();
-    let time = Memo::new(move |_| {
-        time.with(|agent| {
-            elapsed(
-                &clock,
-                agent.started_at,
-                agent.ended_at.filter(|_| !agent.status.is_running()).or(if agent.status.is_running() { None } else { agent.last_at }),
-            )
-        })
-    });
+    let time = Memo::new(move |_| time.with(|agent| agent_time(&clock, agent)));
     let failure = Memo::new(move |_| of_tool(&entry, |_, tool| tool.error.as_ref().map(|error| clip(&clean(error.text.trim()), 400))));
-    let evidence = row.clone();
-    let evidence = Memo::new(move |_| evidence.with(|agent| link_word(agent.link)));
-    let ended = row;
-    let ended = Memo::new(move |_| ended.with(|agent| agent.status.is_end()));
+    let running = row.clone();
+    let running = Memo::new(move |_| running.with(|agent| agent.status.is_running()));
+    let evidence = Memo::new(move |_| row.with(|agent| link_word(agent.link)));
     view! {
         <div
             class=format!("start {}", hue(n)) class:touched=touched data-seq=seq data-kind="tool" data-agent=n
@@ -101,7 +91,7 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
                 <Dot shape=shape />
                 <a class="name" href=move || path.get()>{move || title.get()}</a>
                 {move || kind.get().map(|kind| view! { <span class="kind">{kind}</span> })}
-                <span class="mono">{move || doing.get()}</span>
+                <span class="aim" class:mono=move || running.get()>{move || doing.get()}</span>
                 <span class="t">
                     <span class="word">{move || word.with(agent_word)}</span>
                     <span class="num" data-clock="" aria-hidden="true">{move || time.get()}</span>
@@ -114,39 +104,17 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
             </div>
             {move || evidence.get().map(|word| view! { <p class="evidence">{format!("Link to this step: {word}")}</p> })}
             {move || failure.get().map(|text| view! { <pre class="error" tabindex="0">{text}</pre> })}
-            {move || ended.get().then(|| view! { <Reported scene=scene.clone() n=n /> })}
         </div>
     }
+    .into_any()
 }
 
-/// What an agent reported, once somebody asks: mostly it stands at the end of the agent's own transcript.
-#[component]
-fn Reported(scene: Scene, n: AgentNo) -> impl IntoView {
-    let report = RwSignal::new(None::<Result<calls::Report, Failure>>);
-    let ask = move |_| {
-        if report.get_untracked().is_none() {
-            let session = scene.mirror.id().to_owned();
-            spawn_local(async move { report.set(Some(calls::report(session, n).await)) });
-        }
-    };
-    view! {
-        <details class="reported" on:toggle=ask>
-            <summary>"Report"</summary>
-            {move || match report.get() {
-                None | Some(Ok(calls::Report::Same)) => view! { <p>"The report is the last message of the agent's transcript."</p> }.into_any(),
-                Some(Ok(calls::Report::None)) => view! { <p>"The agent reported nothing."</p> }.into_any(),
-                Some(Ok(calls::Report::Other(long))) => view! { <Markdown text=move || (long.text.clone(), false) /> }.into_any(),
-                Some(Err(failure)) => view! { <p class="sorry" role="alert">{failure.sentence()}</p> }.into_any(),
-            }}
-        </details>
-    }
-}
-
+/// The tool that a running agent uses; of one that has ended, why, or where its report is: a report is seen once.
 fn doing(agent: &Agent) -> Option<String> {
-    let text = if agent.status.is_running() {
-        agent.current_tool.as_ref()?
-    } else {
-        agent.cause.as_ref().filter(|cause| !matches!(cause.as_str(), "explicit" | "result"))?
+    let text = match (agent.status, agent.cause.as_deref()) {
+        (status, _) if status.is_running() => agent.current_tool.as_deref()?,
+        (AgentStatus::Finished, _) => "report in its transcript",
+        (_, cause) => cause.filter(|cause| !matches!(*cause, "explicit" | "result"))?,
     };
     Some(clip(&clean(text).replace('\n', " "), 120))
 }

@@ -66,6 +66,7 @@ pub fn Step(scene: Scene, item: Item) -> impl IntoView {
             {move || error.get().map(|error| view! { <pre class="error" tabindex="0">{error}</pre> })}
         </div>
     }
+    .into_any()
 }
 
 /// What stands behind the line.
@@ -96,6 +97,7 @@ fn Inside(scene: Scene, entry: ArcRwSignal<Entry>, opened: RwSignal<bool>) -> im
             {move || pictures(&session, &images.get())}
         </div>
     }
+    .into_any()
 }
 
 /// The word of a state that its shape and time do not tell.

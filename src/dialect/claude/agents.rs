@@ -56,9 +56,14 @@ impl Disk {
     /// the agent, if the task is one.
     pub(super) fn task_note(&mut self, scribe: &mut Scribe, text: &str) {
         let text = text.trim();
-        let note = format!("task:{:016x}", Hash64::of(text.as_bytes()).0);
+        let told = Hash64::of(text.as_bytes());
         let word = |name| tag(text, name).map(str::trim).filter(|word| !word.is_empty());
         let (task, call, status) = (word("task-id"), word("tool-use-id"), word("status").unwrap_or_default());
+        let end = task_end(status);
+        let note = match (task, end) {
+            (Some(task), Some((status, _))) => self.memory.note("text", task, status.word(), told),
+            _ => format!("task:{:016x}", told.0),
+        };
         let summary = word("summary").unwrap_or("A task in the background has news.");
         scribe.notice_as("task", summary, Some(text.to_owned()), Some(note.clone()));
         let by_words = summary.starts_with("Agent ");
@@ -66,15 +71,19 @@ impl Disk {
             .filter(|task| self.memory.is_agent(task) || by_words)
             .map(Who::runtime)
             .or_else(|| call.filter(|call| self.memory.is_open(call)).map(Who::call));
-        let end = match status {
-            "completed" => Some((AgentStatus::Finished, "explicit")),
-            "failed" => Some((AgentStatus::Failed, "explicit")),
-            "killed" | "stopped" | "cancelled" => Some((AgentStatus::Cancelled, "stop")),
-            _ => None,
-        };
         if let Some((who, (status, cause))) = who.zip(end) {
             let ending = Ending { status, cause: cause.into(), at: scribe.at, run: None, note: Some(note) };
             scribe.say(Op::End { who, ending });
         }
+    }
+}
+
+/// The end that a task's status is, and its cause; `None` while it goes on.
+pub(super) fn task_end(status: &str) -> Option<(AgentStatus, &'static str)> {
+    match status {
+        "completed" => Some((AgentStatus::Finished, "explicit")),
+        "failed" => Some((AgentStatus::Failed, "explicit")),
+        "killed" | "stopped" | "cancelled" => Some((AgentStatus::Cancelled, "stop")),
+        _ => None,
     }
 }

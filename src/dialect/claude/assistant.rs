@@ -149,7 +149,7 @@ pub fn blocks<'a>(message: &Object<'a>) -> Vec<&'a RawValue> {
 }
 
 /// Tokens, and how full they say the context is; `None` if nothing was counted.
-fn tokens(usage: &Object<'_>) -> Option<(Usage, Context)> {
+pub(super) fn tokens(usage: &Object<'_>) -> Option<(Usage, Context)> {
     let count = |name| usage.number(name).unwrap_or(0);
     let usage = Usage {
         input: count("input_tokens"),

@@ -15,7 +15,7 @@ const LINES: usize = 16;
 /// Lines of inline sidechains that a next one may hang on.
 const CHAINS: usize = 512;
 
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Memory {
     /// True once the facts of the source have been told.
@@ -33,14 +33,24 @@ pub struct Memory {
     tasks: VecDeque<String>,
     lines: VecDeque<Hash64>,
     chains: VecDeque<(Hash64, String)>,
+    notes: VecDeque<Note>,
 }
 
 /// How many blocks of a message have been read, by kind.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 struct Message {
     id: String,
     texts: u32,
     thoughts: u32,
+}
+
+/// The end of a task, as one telling had it.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+struct Note {
+    /// Task, status and shape.
+    of: Hash64,
+    told: Hash64,
+    number: u32,
 }
 
 /// The two kinds of blocks that have no id of their own.
@@ -68,7 +78,9 @@ impl Memory {
 
     /// A call that starts an agent was read.
     pub fn called(&mut self, call: &str) {
-        push(&mut self.calls, AGENTS, call.to_owned());
+        if !self.is_open(call) {
+            push(&mut self.calls, AGENTS, call.to_owned());
+        }
     }
 
     /// True if the call starts an agent; forgets it, since a call has one result.
@@ -92,6 +104,19 @@ impl Memory {
         self.tasks.iter().any(|known| known == task)
     }
 
+    /// The key that all tellings of one end of a task share. `shape` is the kind of line, `told` the telling: the n-th of one shape
+    /// is the n-th of another.
+    pub fn note(&mut self, shape: &str, task: &str, status: &str, told: Hash64) -> String {
+        let of = Hash64::of_parts(&[shape.as_bytes(), b" ", task.as_bytes(), b" ", status.as_bytes()]);
+        let known = self.notes.iter().find(|note| note.of == of && note.told == told).map(|note| note.number);
+        let number = known.unwrap_or_else(|| {
+            let number = self.notes.iter().filter(|note| note.of == of).map(|note| note.number + 1).max().unwrap_or(0);
+            push(&mut self.notes, AGENTS, Note { of, told, number });
+            number
+        });
+        format!("task:{task}/{status}/{number}")
+    }
+
     pub fn read(&mut self, uuid: &str) {
         push(&mut self.lines, LINES, Hash64::of(uuid.as_bytes()));
     }
@@ -111,7 +136,8 @@ impl Memory {
     }
 }
 
-fn push<T>(list: &mut VecDeque<T>, bound: usize, value: T) {
+/// Adds to a list, which forgets its oldest.
+pub(super) fn push<T>(list: &mut VecDeque<T>, bound: usize, value: T) {
     if list.len() >= bound {
         list.pop_front();
     }

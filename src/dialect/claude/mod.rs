@@ -3,12 +3,14 @@
 mod agents;
 mod assistant;
 mod disk;
+pub mod hooks;
 mod memory;
 mod place;
 mod recognise;
 mod results;
 mod scribe;
 mod sidecar;
+pub mod stream;
 mod system;
 #[cfg(test)]
 mod tests;

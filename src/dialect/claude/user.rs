@@ -13,7 +13,7 @@ use crate::model::{AgentPatch, AgentStatus, Blobbed, Body, Ending, EntryState, O
 impl Disk {
     /// `opens` is true for the line that opens the transcript of a subagent.
     pub(super) fn user(&mut self, scribe: &mut Scribe, object: &Object<'_>, opens: bool) {
-        let details = object.raw("toolUseResult");
+        let details = object.raw("toolUseResult").or_else(|| object.raw("tool_use_result"));
         let message = object.object("message");
         let content = message.as_ref().map(blocks).or_else(|| object.raw("message").map(|raw| vec![raw])).unwrap_or_default();
         let (mut texts, mut images) = (Vec::new(), Vec::new());
@@ -52,7 +52,7 @@ impl Disk {
                     }
                 }
                 Said::Context => scribe.notice("context", "Words for the model", Some(text)),
-                _ if object.flag("isMeta") => scribe.notice("context", "Words for the model", Some(text)),
+                _ if object.flag("isMeta") || object.flag("isSynthetic") => scribe.notice("context", "Words for the model", Some(text)),
                 Said::Turn(turn) => said.push((turn, None)),
                 Said::Command(turn) => said.push((turn, Some("command"))),
                 Said::Teammate(turn) => said.push((turn.to_owned(), Some("teammate"))),

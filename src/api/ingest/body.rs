@@ -1,0 +1,253 @@
+//! A body's lines, as its bytes come in: plain or packed, one JSON object a line, or one JSON array.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+
+use axum::http::{HeaderMap, StatusCode, header};
+use flate2::write::MultiGzDecoder;
+use serde_json::value::RawValue;
+
+use crate::api::Problem;
+use crate::dialect::is_whole;
+
+/// The longest body, packed and unpacked, in bytes.
+const BODY: usize = 64 << 20;
+/// The longest line.
+const LINE: usize = 16 << 20;
+
+/// Types of one object a line.
+const NDJSON: [&str; 3] = ["application/x-ndjson", "application/ndjson", "application/jsonl"];
+/// The type of an array, or of one object a line.
+const JSON: &str = "application/json";
+
+/// Lines that have come and not been taken.
+pub struct Lines {
+    unpack: Option<MultiGzDecoder<Bounded>>,
+    /// Bytes behind the last newline; of an array all.
+    rest: Vec<u8>,
+    /// How many of them hold no newline.
+    searched: usize,
+    whole: VecDeque<Vec<u8>>,
+    bytes: usize,
+    came: usize,
+    unpacked: usize,
+    json: bool,
+}
+
+impl Lines {
+    /// Refuses other types and encodings.
+    pub fn new(headers: &HeaderMap) -> Result<Self, Problem> {
+        let word = |name| headers.get(name).map(|value: &axum::http::HeaderValue| value.to_str().unwrap_or("?"));
+        let refused = |what: String| Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "wrong_type", what);
+        let kind = word(header::CONTENT_TYPE).unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        if kind != JSON && !NDJSON.contains(&kind.as_str()) {
+            return Err(refused(format!("A body here is of the type {} or {JSON}.", NDJSON[0])));
+        }
+        let unpack = match word(header::CONTENT_ENCODING) {
+            None | Some("identity") => None,
+            Some("gzip") => Some(MultiGzDecoder::new(Bounded::default())),
+            Some(_) => return Err(refused("A body here is plain, or packed once with gzip.".into())),
+        };
+        let told = word(header::CONTENT_LENGTH).and_then(|value| value.parse::<usize>().ok());
+        if told.is_some_and(|told| told > BODY) {
+            return Err(too_long());
+        }
+        Ok(Self { unpack, rest: Vec::new(), searched: 0, whole: VecDeque::new(), bytes: 0, came: 0, unpacked: 0, json: kind == JSON })
+    }
+
+    /// More of the body.
+    pub fn add(&mut self, chunk: &[u8]) -> Result<(), Problem> {
+        self.came += chunk.len();
+        if self.came > BODY {
+            return Err(too_long());
+        }
+        match &mut self.unpack {
+            None => self.rest.extend_from_slice(chunk),
+            Some(unpack) => {
+                unpack.get_mut().left = BODY.saturating_sub(self.unpacked);
+                unpack.write_all(chunk).map_err(|error| unreadable(&error))?;
+                self.collect();
+            }
+        }
+        if self.json && self.is_array() {
+            return Ok(());
+        }
+        self.split()
+    }
+
+    /// The body has ended. What stands behind the last newline is a line if it is whole; if the body was cut, it is none.
+    pub fn end(&mut self, cut: bool) -> Result<(), Problem> {
+        if let Some(unpack) = &mut self.unpack
+            && !cut
+        {
+            unpack.get_mut().left = BODY.saturating_sub(self.unpacked);
+            // A packed body without its trailer was cut as well: its whole lines are good.
+            if let Err(error) = unpack.try_finish()
+                && error.kind() == io::ErrorKind::FileTooLarge
+            {
+                return Err(too_long());
+            }
+            self.collect();
+            if !(self.json && self.is_array()) {
+                self.split()?;
+            }
+        }
+        if self.json && self.is_array() {
+            let all: Vec<&RawValue> = serde_json::from_slice(&self.rest)
+                .map_err(|_| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unreadable", "The body is no whole JSON array."))?;
+            let lines: Vec<Vec<u8>> = all.into_iter().map(|raw| raw.get().replace(['\n', '\r'], " ").into_bytes()).collect();
+            lines.into_iter().for_each(|line| self.push(line));
+        } else if !cut && is_whole(&self.rest) {
+            let last = std::mem::take(&mut self.rest);
+            self.push(last);
+        }
+        self.rest.clear();
+        Ok(())
+    }
+
+    /// True if there is a line to be taken.
+    pub fn ready(&self) -> bool {
+        !self.whole.is_empty()
+    }
+
+    pub fn len(&self) -> usize {
+        self.whole.len()
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Takes lines: at least one if there is one, at most `most`, and none that would lead beyond `bytes`.
+    pub fn take(&mut self, most: usize, bytes: usize) -> Vec<Vec<u8>> {
+        let (mut taken, mut sum) = (Vec::new(), 0usize);
+        while let Some(line) = self.whole.front() {
+            sum = sum.saturating_add(line.len());
+            if taken.len() >= most || (!taken.is_empty() && sum > bytes) {
+                break;
+            }
+            self.bytes -= line.len();
+            taken.extend(self.whole.pop_front());
+        }
+        taken
+    }
+
+    fn is_array(&self) -> bool {
+        self.whole.is_empty() && self.rest.trim_ascii_start().first() == Some(&b'[')
+    }
+
+    fn collect(&mut self) {
+        if let Some(unpack) = &mut self.unpack {
+            let new = std::mem::take(&mut unpack.get_mut().bytes);
+            self.unpacked += new.len();
+            self.rest.extend(new);
+        }
+    }
+
+    fn split(&mut self) -> Result<(), Problem> {
+        let mut from = 0;
+        while let Some(at) = self.rest.get(self.searched..).and_then(|tail| tail.iter().position(|byte| *byte == b'\n')) {
+            let end = self.searched + at;
+            let line = self.rest.get(from..end).unwrap_or_default().to_vec();
+            if line.len() > LINE {
+                return Err(too_long());
+            }
+            self.push(line);
+            from = end + 1;
+            self.searched = from;
+        }
+        self.rest.drain(..from);
+        self.searched = self.rest.len();
+        if self.rest.len() > LINE { Err(too_long()) } else { Ok(()) }
+    }
+
+    fn push(&mut self, line: Vec<u8>) {
+        self.bytes += line.len();
+        self.whole.push_back(line);
+    }
+}
+
+fn too_long() -> Problem {
+    let what = format!("A body here has at most {} MiB, a line at most {} MiB.", BODY >> 20, LINE >> 20);
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_long", what)
+}
+
+fn unreadable(error: &io::Error) -> Problem {
+    if error.kind() == io::ErrorKind::FileTooLarge { too_long() } else { Problem::bad_request("The body is not packed with gzip.") }
+}
+
+/// Takes unpacked bytes up to a bound, so that a small body cannot become a large one.
+#[derive(Default)]
+struct Bounded {
+    bytes: Vec<u8>,
+    left: usize,
+}
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.left = self.left.checked_sub(bytes.len()).ok_or_else(|| io::Error::from(io::ErrorKind::FileTooLarge))?;
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    fn lines(kind: &'static str, encoding: Option<&'static str>) -> Result<Lines, u16> {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+        encoding.map(|encoding| headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding)));
+        Lines::new(&headers).map_err(|problem| problem.status)
+    }
+
+    fn read(lines: &mut Lines, body: &[u8], step: usize, cut: bool) -> Vec<String> {
+        body.chunks(step).for_each(|chunk| lines.add(chunk).expect("room"));
+        lines.end(cut).expect("an end");
+        lines.take(usize::MAX, usize::MAX).into_iter().map(|line| String::from_utf8(line).expect("text")).collect()
+    }
+
+    fn packed(body: &[u8]) -> Vec<u8> {
+        let mut pack = GzEncoder::new(Vec::new(), Compression::best());
+        pack.write_all(body).expect("a pack");
+        pack.finish().expect("a pack")
+    }
+
+    #[test]
+    fn lines_come_out_whole_however_they_come_in() {
+        let body = b"{\"a\":1}\n\n{\"b\":\"\xc3\xa4\"}\n{\"c\":3}";
+        let expected = ["{\"a\":1}", "", "{\"b\":\"\u{e4}\"}", "{\"c\":3}"];
+        for step in 1..body.len() {
+            assert_eq!(read(&mut lines("application/x-ndjson", None).expect("lines"), body, step, false), expected);
+            assert_eq!(
+                read(&mut lines("application/json; charset=utf-8", Some("gzip")).expect("lines"), &packed(body), step, false),
+                expected
+            );
+        }
+        assert_eq!(read(&mut lines("application/jsonl", None).expect("lines"), body, 3, true), expected[..3]);
+        assert_eq!(read(&mut lines("application/jsonl", None).expect("lines"), &body[..body.len() - 1], 3, false), expected[..3]);
+        assert_eq!(read(&mut lines(JSON, None).expect("lines"), b" [{\"a\":\n1},{\"b\":2}]", 2, false), ["{\"a\": 1}", "{\"b\":2}"]);
+    }
+
+    #[test]
+    fn other_types_and_large_bodies_are_refused() {
+        for (kind, encoding) in [("text/plain", None), ("", None), (JSON, Some("br")), (JSON, Some("gzip, gzip"))] {
+            assert_eq!(lines(kind, encoding).err(), Some(415), "{kind} {encoding:?}");
+        }
+        let bomb = packed(&vec![b'\n'; BODY + 1]);
+        assert!(bomb.len() < BODY / 500);
+        let mut lines = lines(JSON, Some("gzip")).expect("lines");
+        let refused = bomb.chunks(1 << 16).find_map(|chunk| lines.add(chunk).err()).or_else(|| lines.end(false).err());
+        assert_eq!(refused.map(|problem| problem.status), Some(413));
+        let mut lines = self::lines(JSON, None).expect("lines");
+        assert_eq!((0..20).find_map(|_| lines.add(&vec![b'x'; 1 << 20]).err()).map(|problem| problem.status), Some(413));
+    }
+}
