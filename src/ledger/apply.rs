@@ -4,8 +4,8 @@ use super::facts::ranked;
 use super::runs::{Begin, End};
 use super::{Book, Here};
 use crate::model::{
-    AgentNo, AgentPatch, AgentStatus, Ask, AskState, Body, Ending, EntryState, Hash64, Key, Link, MAIN, Name, NameKind, Op, SessionPatch,
-    Tool, ToolPatch, Usage, Who,
+    AgentNo, AgentPatch, Ask, AskState, Body, Ending, EntryState, Hash64, Key, Link, MAIN, Name, NameKind, Op, SessionPatch, Tool,
+    ToolPatch, Usage, Who,
 };
 
 impl Book {
