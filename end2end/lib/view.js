@@ -50,7 +50,13 @@ export async function entries(log) {
   return log.evaluate((root) => {
     const copy = root.cloneNode(true);
     for (const time of copy.querySelectorAll('time, [data-clock], button, [hidden]')) time.remove();
-    const rows = [...copy.querySelectorAll('[data-seq]')];
-    return rows.map((row) => `${row.dataset.seq} ${row.textContent.replace(/\s+/g, ' ').trim()}`);
+    // A server writes a blank where a text is empty, so texts are taken piece by piece.
+    const text = (row) => {
+      const pieces = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+      const words = [];
+      while (pieces.nextNode()) words.push(...pieces.currentNode.data.split(/\s+/).filter(Boolean));
+      return words.join(' ');
+    };
+    return [...copy.querySelectorAll('[data-seq]')].map((row) => `${row.dataset.seq} ${text(row)}`);
   });
 }
