@@ -6,7 +6,7 @@ export const conversation = (page) => page.getByRole('main').getByRole('log').fi
 
 /** The card layer, and the card of an agent by its title. */
 export const layer = (page) => page.getByRole('region', { name: 'Agent cards' });
-export const cards = (page) => layer(page).getByRole('article');
+export const cards = (page) => layer(page).locator('article[id^="card-"]');
 export const card = (page, title) => cards(page).filter({ has: page.getByRole('heading', { name: title }) });
 export const dock = (page) => page.getByRole('toolbar', { name: 'Cards' });
 export const chip = (page, title) => dock(page).getByRole('button', { name: title });
