@@ -70,24 +70,12 @@ fn end(out: &mut BytesMut, cursor: Option<Cursor>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Body, Entry, EntryState};
+    use crate::model::{Body, Entry};
 
     #[test]
     fn a_text_cannot_end_its_frame() {
         let text = "a\n\nevent: bye\r\ndata: {}\r\rid: 9\n\u{2028}";
-        let entry = Entry {
-            agent: 1,
-            seq: 1,
-            rev: 7,
-            run: 1,
-            at: None,
-            ended_at: None,
-            state: EntryState::Done,
-            source: None,
-            usage: None,
-            context: None,
-            body: Body::Text { text: text.into() },
-        };
+        let entry = Entry { rev: 7, ..Entry::finished(1, 1, Body::Text { text: text.into() }) };
         let mut out = BytesMut::new();
         Encoded::new(7, &Change::Entry(Box::new(entry.clone()))).write(&mut out, Cursor { epoch: 1, grev: 2, rev: Some(7) });
         let sent = String::from_utf8(out.to_vec()).expect("UTF-8");

@@ -58,6 +58,13 @@ pub enum EntryState {
 }
 
 impl Entry {
+    /// A finished entry without a source, for tests.
+    #[cfg(all(test, feature = "app"))]
+    pub(crate) fn finished(agent: AgentNo, seq: u32, body: Body) -> Self {
+        let state = EntryState::Done;
+        Self { agent, seq, rev: 1, run: 1, at: None, ended_at: None, state, source: None, usage: None, context: None, body }
+    }
+
     /// Agent and position.
     pub fn at_ref(&self) -> EntryRef {
         EntryRef { agent: self.agent, seq: self.seq }

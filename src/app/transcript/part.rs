@@ -128,26 +128,14 @@ pub fn complete(scene: &Scene, entry: &ArcRwSignal<Entry>, picks: &[Pick]) {
 mod tests {
     use super::*;
     use crate::app::mirror::shorten;
-    use crate::model::{Body, EntryState, Tool};
+    use crate::model::{Body, Tool};
 
     #[test]
     fn a_shortened_row_draws_what_the_whole_one_draws() {
         let text = "aü漢".repeat(2_000);
         let tool = Tool { args: text.as_str().into(), result: Some(text.as_str().into()), ..Tool::default() };
         let body = Body::Tool(Box::new(tool));
-        let whole = Entry {
-            agent: 0,
-            seq: 1,
-            rev: 1,
-            run: 1,
-            at: None,
-            ended_at: None,
-            state: EntryState::Done,
-            source: None,
-            usage: None,
-            context: None,
-            body,
-        };
+        let whole = Entry::finished(0, 1, body);
         let mut short = whole.clone();
         shorten(&mut short);
         assert_ne!(short, whole);

@@ -61,23 +61,11 @@ pub fn ChunkView(scene: Scene, chunk: Chunk) -> impl IntoView {
 mod tests {
     use super::*;
     use crate::app::mirror::Window;
-    use crate::model::{Body, EntriesPage, Entry, EntryState, Tool};
+    use crate::model::{Body, EntriesPage, Entry, Tool};
 
     fn entry(seq: u32, child: Option<u32>) -> Entry {
         let body = Body::Tool(Box::new(Tool { child, ..Tool::default() }));
-        Entry {
-            agent: 0,
-            seq,
-            rev: 1,
-            run: 1,
-            at: None,
-            ended_at: None,
-            state: EntryState::Done,
-            source: None,
-            usage: None,
-            context: None,
-            body,
-        }
+        Entry::finished(0, seq, body)
     }
 
     #[test]

@@ -133,10 +133,10 @@ mod tests {
         for (name, input, expected) in [
             ("Bash", r#"{"command":"cargo test","description":"Run the tests"}"#, "Run the tests"),
             ("Bash", r#"{"command":"ls -l\nrm x"}"#, "Run ls -l"),
-            ("Read", r#"{"file_path":"/work/src/login.rs","offset":40,"limit":51}"#, "Read src/login.rs:40–90"),
+            ("Read", r#"{"file_path":"/home/dev/demo/src/login.rs","offset":40,"limit":51}"#, "Read src/login.rs:40–90"),
             ("Read", r#"{"file_path":"/other/a.rs"}"#, "Read /other/a.rs"),
-            ("Read", r#"{"file_path":"/workshop/a.rs"}"#, "Read /workshop/a.rs"),
-            ("Grep", r#"{"pattern":"fn main","path":"/work/src"}"#, "Search fn main in src"),
+            ("Read", r#"{"file_path":"/home/dev/demos/a.rs"}"#, "Read /home/dev/demos/a.rs"),
+            ("Grep", r#"{"pattern":"fn main","path":"/home/dev/demo/src"}"#, "Search fn main in src"),
             ("Glob", r#"{"pattern":"**/*.rs"}"#, "Find **/*.rs"),
             ("Task", r#"{"description":"Count files","prompt":"x"}"#, "Count files"),
             ("mcp__tracker__list_items", r#"{"state":"open"}"#, "tracker: list_items open"),
@@ -144,7 +144,7 @@ mod tests {
             ("Read", "{}", "Read"),
             ("Read", r#"{"file_path":7}"#, "Read"),
         ] {
-            assert_eq!(title(name, Object::parse(input).as_ref(), Some("/work")), expected, "{name} {input}");
+            assert_eq!(title(name, Object::parse(input).as_ref(), Some("/home/dev/demo")), expected, "{name} {input}");
         }
         assert_eq!(title("Bash", None, None), "Bash");
         let long = format!(r#"{{"command":"{}"}}"#, "ä".repeat(200));
