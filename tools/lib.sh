@@ -18,7 +18,7 @@ locked() { sed -n "/^name = \"$1\"\$/{n;s/^version = \"\(.*\)\"\$/\1/p;q}" Cargo
 
 # One id for client and server: a hash of everything that goes into either.
 build_id() {
-  { find Cargo.toml Cargo.lock build.rs src style public -type f 2>/dev/null || true; } | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum | cut -c1-12
+  { find .cargo Cargo.toml Cargo.lock build.rs src style public -type f 2>/dev/null || true; } | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum | cut -c1-12
 }
 
 # Installs Debian packages, or says what to install: apt_install WHAT PACKAGE...
