@@ -141,7 +141,7 @@ fn Code(language: String, text: String) -> impl IntoView {
     view! {
         <figure class="code">
             <figcaption><span>{word}</span><CopyButton text=move || copied.clone() label="Copy code" /></figcaption>
-            <pre tabindex="0"><code>{text}</code></pre>
+            <pre tabindex="0"><code>{(!text.is_empty()).then_some(text)}</code></pre>
         </figure>
     }
     .into_any()
@@ -159,7 +159,7 @@ pub fn CopyButton(text: impl Fn() -> String + 'static, label: &'static str) -> i
     view! {
         <button type="button" class="copy" aria-label=move || if copied.get() { "Copied" } else { label } title=label on:click=copy>
             {icon(Icon::Copy)}
-            <span aria-hidden="true">{move || if copied.get() { "Copied" } else { "" }}</span>
+            <span aria-hidden="true">{move || copied.get().then_some("Copied")}</span>
         </button>
     }
     .into_any()

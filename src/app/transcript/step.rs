@@ -57,7 +57,7 @@ pub fn Step(scene: Scene, item: Item) -> impl IntoView {
                         (_, Some(symbol)) => icon(symbol).into_any(),
                     }}
                     <b>{move || title.with(|(verb, _)| verb.clone())}</b>
-                    <span class="mono">{move || title.with(|(_, object)| object.clone())}</span>
+                    <span class="mono">{move || title.with(|(_, object)| (!object.is_empty()).then(|| object.clone()))}</span>
                     <span class="state">{move || state_word(state.get())}</span>
                     <span class="t num">{move || took.get()}</span>
                 </summary>
@@ -100,12 +100,12 @@ fn Inside(scene: Scene, entry: ArcRwSignal<Entry>, opened: RwSignal<bool>) -> im
     .into_any()
 }
 
-/// The word of a state that its shape and time do not tell.
-fn state_word(state: EntryState) -> &'static str {
+/// The word of a state that its shape and time do not tell. Not an empty text: the server writes a space for one.
+fn state_word(state: EntryState) -> Option<&'static str> {
     match state {
-        EntryState::Open | EntryState::Done | EntryState::Withdrawn => "",
-        EntryState::Failed => "failed",
-        EntryState::Cancelled => "cancelled",
-        EntryState::Unknown => "unknown",
+        EntryState::Open | EntryState::Done | EntryState::Withdrawn => None,
+        EntryState::Failed => Some("failed"),
+        EntryState::Cancelled => Some("cancelled"),
+        EntryState::Unknown => Some("unknown"),
     }
 }
