@@ -7,7 +7,8 @@ use super::{CardId, Deck, GAP, OpenedBy, Rect, Scene, default_size, fit};
 const HEADER: f64 = 40.0;
 
 impl Deck {
-    /// Lays the cards on the table side by side, in a grid of √n columns, in the order of the DOM. A last row that is not full is as wide as the others.
+    /// Lays the cards on the table side by side, in a grid of √n columns, in the order of the DOM. A last row that is not
+    /// full is as wide as the others.
     pub fn tile(&mut self) {
         let open = self.open_by_creation();
         let columns = (open.len() as f64).sqrt().ceil().max(1.0) as usize;
