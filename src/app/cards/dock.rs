@@ -16,8 +16,8 @@ use crate::model::AgentStatus;
 
 /// The least room of a chip with its gap, px.
 const CHIP: f64 = 140.0;
-/// What the dock's other controls and edges need, px.
-const REST: f64 = 420.0;
+/// What the column beside the dock, its other controls and its edges need, px.
+const REST: f64 = 548.0;
 /// So many agents are linked before the browser has taken over.
 const LINKS: usize = 6;
 
