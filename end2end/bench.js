@@ -50,7 +50,7 @@ function writeCorpus(folder, megabytes) {
       for (let step = 0; step < 20; step += 1) {
         for (const child of children) {
           child.think(slice(150)).step('Read', { file_path: `/home/dev/demo/src/${step}.rs` }, slice(3000));
-          written += 5000;
+          written += 8000;
         }
       }
       for (const child of children) child.finish(slice(400));

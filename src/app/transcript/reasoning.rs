@@ -62,7 +62,8 @@ fn title(scene: &Scene, entry: &Entry) -> String {
     if entry.state == EntryState::Open {
         return "Thinking".into();
     }
-    match scene.took(entry) {
+    // Files tell only when a stretch was written down: no time then beats "0.0 s".
+    match scene.took(entry).filter(|time| time != "0.0 s") {
         Some(time) => format!("Thought for {time}"),
         None => "Thought".into(),
     }
