@@ -7,18 +7,20 @@ use super::{CardId, Deck, GAP, OpenedBy, Rect, Scene, default_size, fit};
 const HEADER: f64 = 40.0;
 
 impl Deck {
-    /// Lays the cards on the table side by side, in a grid of √n columns, in the order of the DOM.
+    /// Lays the cards on the table side by side, in a grid of √n columns, in the order of the DOM. A last row that is not
+    /// full is as wide as the others.
     pub fn tile(&mut self) {
         let open = self.open_by_creation();
-        let columns = (open.len() as f64).sqrt().ceil().max(1.0);
-        let rows = (open.len() as f64 / columns).ceil().max(1.0);
-        let w = (self.area.w - GAP * (columns - 1.0)) / columns;
+        let columns = (open.len() as f64).sqrt().ceil().max(1.0) as usize;
+        let rows = open.len().div_ceil(columns).max(1) as f64;
         let h = (self.area.h - GAP * (rows - 1.0)) / rows;
-        for (i, id) in open.into_iter().enumerate() {
-            let (column, row) = (i as f64 % columns, (i as f64 / columns).floor());
-            let x = self.area.x + column * (w + GAP);
-            let y = self.area.y + row * (h + GAP);
-            self.set_rect(id, Rect { x, y, w, h });
+        for (row, ids) in open.chunks(columns).enumerate() {
+            let across = ids.len() as f64;
+            let w = (self.area.w - GAP * (across - 1.0)) / across;
+            let y = self.area.y + row as f64 * (h + GAP);
+            for (column, id) in ids.iter().enumerate() {
+                self.set_rect(*id, Rect { x: self.area.x + column as f64 * (w + GAP), y, w, h });
+            }
         }
     }
 

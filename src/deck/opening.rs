@@ -1,11 +1,14 @@
 //! How cards come to the table: asked for by a person, or by an agent that begins to run.
 
-use super::place::TOO_MUCH;
-use super::{Card, CardId, Deck, OpenedBy, Scene, Wish};
+use super::place::{STEP, TOO_MUCH};
+use super::{Card, CardId, Deck, OpenedBy, Rect, Scene, Wish};
 use crate::model::{Agent, AgentStatus, MAIN};
 
 /// So many cards float without a person having asked for them; further ones wait in the dock.
 pub const MAX_AUTO_FLOATS: usize = 3;
+
+/// After so many steps a cascade begins anew.
+const STEPS: usize = 8;
 
 /// What became of a wish to open a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +56,7 @@ impl Deck {
             OpenedBy::User => true,
             OpenedBy::Agent => best.is_some() && self.auto_floats() < MAX_AUTO_FLOATS && (alone || good.is_some()),
         };
+        let rect = if floats { rect } else { self.stepped(rect) };
         let wish = Wish::of(&super::fit(&rect, &self.area), &self.area);
         self.cards.push(Card { id, wish, maximised: false, opened_by: by });
         if let CardId::Agent(n) = id {
@@ -70,6 +74,12 @@ impl Deck {
         Opened::Floating
     }
 
+    /// Where a card comes up that has waited in the dock from the first: a step on from the one before, so that each shows its header.
+    fn stepped(&self, rect: Rect) -> Rect {
+        let by = STEP * (self.dock.len() % STEPS) as f64;
+        Rect { x: rect.x - by, y: rect.y + by, ..rect }
+    }
+
     fn auto_floats(&self) -> usize {
         self.order.iter().filter_map(|id| self.card(*id)).filter(|card| card.opened_by == OpenedBy::Agent).count()
     }
@@ -78,7 +88,6 @@ impl Deck {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::deck::Rect;
     use crate::model::Run;
 
     const AREA: Rect = Rect { x: 8.0, y: 56.0, w: 2400.0, h: 1000.0 };
@@ -104,6 +113,9 @@ mod tests {
         let opened: Vec<Opened> = (1..=5).map(|n| deck.open(CardId::Agent(n), OpenedBy::Agent, &Scene::default())).collect();
         assert_eq!(opened, [Opened::Floating, Opened::Floating, Opened::Floating, Opened::Docked, Opened::Docked]);
         assert_eq!(deck.dock(), [CardId::Agent(4), CardId::Agent(5)]);
+        deck.restore_all();
+        let rects: Vec<Rect> = deck.order().iter().filter_map(|id| deck.rect(*id)).collect();
+        assert!((1..rects.len()).all(|i| !rects[..i].contains(&rects[i])), "two cards in one place: {rects:?}");
     }
 
     #[test]

@@ -8,15 +8,16 @@ use leptos::web_sys::{Element, EventTarget, HtmlElement};
 use super::menu::{self, MenuKind};
 use super::state::Cards;
 use super::{agents, focus, menus, sort, todos};
-use crate::app::clean;
+use crate::app::clock::elapsed;
 use crate::app::numbers::count;
 use crate::app::status::{Dot, agent_word, hue};
 use crate::deck::{CardId, Mode};
+use crate::model::AgentStatus;
 
 /// The least room of a chip with its gap, px.
 const CHIP: f64 = 140.0;
-/// What the dock's other controls and edges need, px.
-const REST: f64 = 420.0;
+/// What the column beside the dock, its other controls and its edges need, px.
+const REST: f64 = 548.0;
 /// So many agents are linked before the browser has taken over.
 const LINKS: usize = 6;
 
@@ -124,11 +125,20 @@ pub fn Chip(cards: Cards, id: CardId, #[prop(optional)] role: Option<&'static st
         }
     };
     let state = row.map(|row| {
-        let (shape, word) = (row.row.clone(), row.row);
+        let (shape, facts, clock) = (row.row.clone(), row.row, cards.mirror().clock);
+        let facts = Memo::new(move |_| {
+            facts.with(|agent| {
+                let running = agent.status == AgentStatus::Running;
+                (agent_word(agent), running.then(|| elapsed(&clock, agent.started_at, None)).flatten())
+            })
+        });
         view! {
             <Dot shape=Signal::derive(move || shape.with(|agent| agent.status.into())) />
             <span class="n">{move || title.get()}</span>
-            <span class="state">{move || word.with(|agent| clean(agent_word(agent)).into_owned())}</span>
+            {move || match facts.get() {
+                (word, Some(time)) => view! { <span class="state num" aria-hidden="true">{time}</span><span class="seen-not">{word}</span> }.into_any(),
+                (word, None) => view! { <span class="state">{word}</span> }.into_any(),
+            }}
         }
         .into_any()
     });
