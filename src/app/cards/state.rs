@@ -102,7 +102,9 @@ impl Cards {
 
     /// Where a card is being read.
     pub fn place(&self, id: CardId) -> Place {
-        self.places.try_update_value(|places| places.entry(id).or_insert_with(|| Place::new(None)).clone()).unwrap_or_else(|| Place::new(None))
+        self.places
+            .try_update_value(|places| places.entry(id).or_insert_with(|| Place::new(None)).clone())
+            .unwrap_or_else(|| Place::new(None))
     }
 
     /// A card's title; tracks.
