@@ -2,18 +2,21 @@
 //!
 //! Runs where the generator lies beside the project and python3 is there; else it prints that it skips.
 #![cfg(feature = "ssr")]
+// A test tells of a fault by panicking.
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use sidedeck::api::export;
-use sidedeck::ingest::{Options, Sink, Summary, import};
-use sidedeck::model::Change;
-use sidedeck::store::{Published, Shared, Sid, Writer};
+use sidedeck::ingest::{Options, Pace, Sink, Summary, Tail, import};
+use sidedeck::model::{Change, SessionStatus};
+use sidedeck::store::{Published, Shared, Sid, Window, Writer};
 
 struct Nobody;
 
@@ -80,11 +83,15 @@ impl Data {
     }
 
     fn export(&self, session: &str) -> Value {
-        let sid = self.store.find(session).expect("a look").expect("a session");
-        let mut out = Vec::new();
-        export::json(&*self.store, sid, &mut out).expect("an export");
-        serde_json::from_slice(&out).expect("JSON")
+        export_of(&self.store, session)
     }
+}
+
+fn export_of(store: &Shared, session: &str) -> Value {
+    let sid = store.find(session).expect("a look").expect("a session");
+    let mut out = Vec::new();
+    export::json(&**store, sid, &mut out).expect("an export");
+    serde_json::from_slice(&out).expect("JSON")
 }
 
 fn word<'a>(value: &'a Value, name: &str) -> &'a str {
@@ -249,4 +256,82 @@ fn a_hard_corpus_gives_the_counts_of_its_manifest() {
             assert_manifest(&data.export(session), manifest);
         }
     }
+}
+
+#[test]
+fn inline_sidechains_are_linked_by_their_prompts_and_counted_each() {
+    let Some(corpus) = Corpus::new(&["--sessions", "4", "--layout", "inline"]) else { return };
+    let data = Data::new();
+    assert_eq!(data.import(&[corpus.projects()]).skipped, []);
+    for (session, manifest) in &corpus.manifest {
+        let export = data.export(session);
+        let found = counts(&export);
+        assert_eq!(found["main"], expected(&manifest["main"]));
+        let mut agents: Vec<(String, String, [u64; 5])> = export["agents"]
+            .as_array()
+            .expect("agents")
+            .iter()
+            .filter(|agent| word(agent, "id") != "main")
+            .map(|agent| (word(agent, "call").into(), word(agent, "title").into(), found[word(agent, "id")]))
+            .collect();
+        let mut true_ones: Vec<(String, String, [u64; 5])> = manifest["agents"]
+            .as_object()
+            .expect("agents")
+            .iter()
+            .map(|(id, counts)| (word(&manifest["calls"], id).into(), word(&manifest["titles"], id).into(), expected(counts)))
+            .collect();
+        agents.sort();
+        true_ones.sort();
+        assert_eq!(agents, true_ones);
+    }
+}
+
+#[test]
+fn files_followed_while_they_are_written_give_what_an_import_gives() {
+    let live = ["--sessions", "3", "--turns", "4", "--steps", "4", "--seed", "9"];
+    let Some(corpus) = Corpus::new(&live) else { return };
+    let whole = Data::new();
+    whole.import(&[corpus.projects()]);
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join("projects");
+    let generator = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/claude_projects.py");
+    let mut running = Command::new("python3").arg(&generator).arg(folder.path()).args(live).args(["--live", "4"]).spawn().expect("python3");
+    let data_folder = tempfile::tempdir().expect("a folder");
+    let pace = Pace { quiet: Duration::from_millis(300), ..Pace::default() };
+    let quiet = |store: &Shared| {
+        let statuses = |session: &String| {
+            let sid = store.find(session).ok().flatten()?;
+            Some(store.session_page(sid, 0, Window::Newest, 0).ok()??.session.status)
+        };
+        corpus
+            .manifest
+            .keys()
+            .all(|session| statuses(session).is_some_and(|status| status == SessionStatus::Unknown || status == SessionStatus::Idle))
+    };
+    let mut over = false;
+    let (mut rounds, begun) = (0, Instant::now());
+    while !over {
+        // Each round is a life of the store and the tail, which end in the middle of whatever comes.
+        let (writer, store) = Writer::open(data_folder.path(), Arc::new(Nobody)).expect("a store");
+        let tail = Tail::start(vec![root.clone()], Arc::new(writer.clone()), pace, Box::new(|text| panic!("reported: {text}")));
+        let ended = running.try_wait().expect("a state").is_some();
+        let patience = Instant::now() + if ended { Duration::from_secs(60) } else { Duration::from_millis(300) };
+        while Instant::now() < patience && !over {
+            std::thread::yield_now();
+            over = ended
+                && quiet(&store)
+                && corpus.manifest.keys().all(|session| plain(export_of(&store, session)) == plain(whole.export(session)));
+        }
+        rounds += 1;
+        drop(tail);
+        futures::executor::block_on(writer.close()).expect("closed");
+        if ended && !over {
+            for session in corpus.manifest.keys() {
+                assert_eq!(plain(export_of(&store, session)), plain(whole.export(session)), "after {rounds} rounds, {:?}", begun.elapsed());
+            }
+        }
+    }
+    running.wait().expect("an end");
+    println!("{rounds} rounds");
 }

@@ -15,8 +15,11 @@ pub struct Dialect {
     /// The id of the session that a record names.
     pub session_of: fn(record: &[u8]) -> Option<String>,
     /// A translator for a source, with the memory of an earlier one. A memory that cannot be read is an error in words.
-    pub open: fn(facts: Facts, memory: Option<&str>) -> Result<Box<dyn Translator>, String>,
+    pub open: Open,
 }
+
+/// Makes a translator from what is known of its source and the memory of an earlier one.
+type Open = fn(facts: Facts, memory: Option<&str>) -> Result<Box<dyn Translator>, String>;
 
 /// All dialects.
 pub static DIALECTS: [Dialect; 4] = [

@@ -11,6 +11,7 @@ mod intake;
 mod position;
 mod producer;
 mod quiet;
+mod receipts;
 mod records;
 mod roots;
 mod sink;
@@ -21,6 +22,7 @@ mod tail;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod whose;
 
 pub use feed::Feed;
 pub use import::{Options, import};

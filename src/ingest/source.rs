@@ -11,15 +11,13 @@ use super::file::{self, Stamp, words};
 use super::position;
 use super::records::{Joiner, Piece};
 use super::split::{Physical, Splitter};
-use super::{Sink, walk};
-use crate::dialect::{Dialect, Facts, Place, Record, Role, Translator, by_name, is_whole, recognise};
+use super::{Sink, walk, whose};
+use crate::dialect::{Dialect, Facts, Place, Record, Role, Translator, by_name, is_whole};
 use crate::model::{Class, Classes, Line, SessionId};
 use crate::store::{Parcel, SourceState, StoreError};
 
 /// How much is read at once.
 const CHUNK: usize = 256 << 10;
-/// How much is looked at to recognise a file.
-const HEAD: usize = 256 << 10;
 /// A parcel is closed behind so many bytes of lines.
 const PARCEL: usize = 512 << 10;
 /// A line that has begun is read again, up to this length, rather than trusted to be what it was.
@@ -104,7 +102,9 @@ impl Source {
         let name = path.to_str().ok_or_else(|| Trouble::Words("Its name is no UTF-8, rename it first.".into()))?.to_owned();
         let saved = sink.source(&name)?;
         let known = saved.as_ref().and_then(|state| by_name(&state.dialect));
-        let Some(dialect) = forced.or(known).map_or_else(|| guess(&file, path), |dialect| Ok(Some(dialect)))? else { return Ok(None) };
+        let Some(dialect) = forced.or(known).map_or_else(|| whose::guess(&file, path), |dialect| Ok(Some(dialect)))? else {
+            return Ok(None);
+        };
         let place = walk::place(dialect, path);
         let fresh = || {
             let generation = saved.as_ref().map_or(0, |state| state.generation.saturating_add(1));
@@ -119,7 +119,7 @@ impl Source {
             state = saved.clone();
         }
         if memory.session.is_empty() {
-            let Some(session) = session_of(&file, path, dialect, &place)? else { return Ok(None) };
+            let Some(session) = whose::session_of(&file, path, dialect, &place)? else { return Ok(None) };
             memory.session = session;
         }
         let session = SessionId { family: dialect.family.into(), id: memory.session.clone() };
@@ -316,56 +316,4 @@ struct Batch {
     bytes: usize,
     /// Behind the last line that was taken.
     end: u64,
-}
-
-/// The dialect that the file's content shows; `None` if there is too little of it.
-fn guess(file: &File, path: &Path) -> Result<Option<&'static Dialect>, Trouble> {
-    let mut head = vec![0; HEAD];
-    let count = file.read_at(&mut head, 0)?;
-    head.truncate(count);
-    match recognise(&head) {
-        Some(dialect) => Ok(Some(dialect)),
-        // A sidecar holds nothing by which it could be told, but its name does.
-        None if path.to_string_lossy().ends_with(".meta.json") => Ok(by_name("claude-disk")),
-        None if head.trim_ascii().is_empty() || !head.contains(&b'\n') && count < HEAD => Ok(None),
-        None => {
-            Err(Trouble::Words("It is no transcript of a kind that Sidedeck knows. If it is one, name its kind with --dialect.".into()))
-        }
-    }
-}
-
-/// The session of a file: the one that its folder says, or its name where a line agrees, or its last line's.
-fn session_of(file: &File, path: &Path, dialect: &Dialect, place: &Place) -> Result<Option<String>, Trouble> {
-    if place.inside {
-        return Ok(place.session.clone());
-    }
-    if place.role == Role::Sidecar {
-        let beside = path.with_extension("").with_extension("jsonl");
-        let (file, _) = file::open(&beside).map_err(|_| Trouble::Words("There is no transcript beside it.".into()))?;
-        let of = walk::place(dialect, &beside);
-        return session_of(&file, &beside, dialect, &of);
-    }
-    let (mut splitter, mut chunk) = (Splitter::at(0), vec![0; CHUNK]);
-    let (mut last, mut any) = (None, false);
-    loop {
-        let count = file.read_at(&mut chunk, splitter.next())?;
-        let mut named = |bytes: &[u8]| {
-            any = true;
-            let found = (dialect.session_of)(bytes);
-            let sure = found.is_some() && found == place.session;
-            last = found.or(last.take());
-            if sure { Err(Moved) } else { Ok(()) }
-        };
-        let sure = splitter.feed(chunk.get(..count).unwrap_or_default(), |line| named(line.bytes)).is_err();
-        if sure || count == 0 {
-            let rest = splitter.rest();
-            if !sure && is_whole(rest) {
-                // Sure or not, it is the last.
-                let _ = named(rest);
-            }
-            break;
-        }
-    }
-    let stem = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    Ok(last.or_else(|| place.session.clone()).or_else(stem).filter(|_| any))
 }

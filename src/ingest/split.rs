@@ -104,7 +104,10 @@ mod tests {
 
     use super::*;
 
-    fn lines(parts: &[&[u8]]) -> (Vec<(u64, Vec<u8>, u64)>, Vec<u8>) {
+    /// Offset, bytes and end of each line.
+    type Lines = Vec<(u64, Vec<u8>, u64)>;
+
+    fn lines(parts: &[&[u8]]) -> (Lines, Vec<u8>) {
         let (mut splitter, mut found) = (Splitter::at(0), Vec::new());
         for part in parts {
             let each = |line: Physical<'_>| -> Result<(), Infallible> {

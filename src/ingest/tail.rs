@@ -6,22 +6,21 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
-use tokio::sync::oneshot;
-
 use super::file::Stamp;
 use super::quiet::Quiet;
+use super::receipts::Receipts;
 use super::roots::Roots;
 use super::source::{Manner, Source, Step, Trouble};
 use super::walk::{self, Found};
 use super::{Sink, Skipped};
 use crate::dialect::DIALECTS;
 use crate::model::{Line, Op, SessionId};
-use crate::store::{Parcel, Receipt, SourceState, StoreError};
+use crate::store::Parcel;
 
 /// Bytes of one file after which others have their turn.
 const BUDGET: u64 = 4 << 20;
@@ -68,7 +67,7 @@ impl Tail {
     pub fn start(roots: Vec<PathBuf>, sink: Arc<dyn Sink>, pace: Pace, report: Box<dyn FnMut(&str) + Send>) -> Self {
         let (words, heard) = channel();
         let roots = Roots::new(roots, words.clone());
-        let sink = Receipts { sink, waiting: Mutex::default() };
+        let sink = Receipts::new(sink);
         let thread = std::thread::Builder::new().name("tail".into()).spawn(move || {
             Follower {
                 roots,
@@ -312,61 +311,6 @@ impl Follower {
         if self.troubled.insert(path.to_owned()) {
             (self.report)(&format!("{}: {why}", path.display()));
         }
-    }
-}
-
-/// A sink that keeps the receipts of what is committed at once.
-struct Receipts {
-    sink: Arc<dyn Sink>,
-    waiting: Mutex<Vec<(String, oneshot::Receiver<Result<Receipt, StoreError>>)>>,
-}
-
-impl Receipts {
-    fn waiting(&self) -> std::sync::MutexGuard<'_, Vec<(String, oneshot::Receiver<Result<Receipt, StoreError>>)>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn is_waiting(&self) -> bool {
-        !self.waiting().is_empty()
-    }
-
-    /// The sources of which a parcel was not committed, each with the first reason.
-    fn take_failed(&self) -> Vec<(String, StoreError)> {
-        let mut failed: Vec<(String, StoreError)> = Vec::new();
-        self.waiting().retain_mut(|(name, receipt)| match receipt.try_recv() {
-            Err(oneshot::error::TryRecvError::Empty) => true,
-            Ok(Ok(_)) => false,
-            Ok(Err(fault)) => {
-                failed.push((name.clone(), fault));
-                false
-            }
-            Err(oneshot::error::TryRecvError::Closed) => {
-                failed.push((name.clone(), StoreError::Closed));
-                false
-            }
-        });
-        failed.sort_by(|a, b| a.0.cmp(&b.0));
-        failed.dedup_by(|a, b| a.0 == b.0);
-        failed
-    }
-}
-
-impl Sink for Receipts {
-    fn send(&self, mut parcel: Parcel) -> Result<(), StoreError> {
-        if !parcel.bulk {
-            let (done, receipt) = oneshot::channel();
-            parcel.done = Some(done);
-            self.waiting().push((parcel.source.name.clone(), receipt));
-        }
-        self.sink.send(parcel)
-    }
-
-    fn source(&self, name: &str) -> Result<Option<SourceState>, StoreError> {
-        self.sink.source(name)
-    }
-
-    fn allow(&self, session: &SessionId) -> Result<(), StoreError> {
-        self.sink.allow(session)
     }
 }
 

@@ -1,11 +1,11 @@
 //! Operations, one by one.
 
-use super::facts::{Exit, ranked};
+use super::facts::ranked;
 use super::runs::{Begin, End};
 use super::{Book, Here};
 use crate::model::{
-    AgentNo, AgentPatch, AgentStatus, Ask, AskState, Body, Ending, EntryState, Hash64, Key, Link, MAIN, Name, NameKind, Op, SessionPatch,
-    Tool, ToolPatch, Usage, Who,
+    AgentNo, AgentPatch, Ask, AskState, Body, Ending, EntryState, Hash64, Key, Link, MAIN, Name, NameKind, Op, SessionPatch, Tool,
+    ToolPatch, Usage, Who,
 };
 
 impl Book {
@@ -288,7 +288,7 @@ impl Book {
         self.pending.agents.insert(at.agent);
     }
 
-    fn end(&mut self, here: &Here, n: AgentNo, ending: Ending) {
+    pub(super) fn end(&mut self, here: &Here, n: AgentNo, ending: Ending) {
         let Some(agent) = self.agents.get_mut(n as usize).filter(|_| n != MAIN) else { return };
         let mark = super::Mark { at: ending.at.or(here.mark.at), ..here.mark };
         let end = End { mark, status: ending.status, cause: ending.cause, run: ending.run, note: ending.note };
@@ -297,38 +297,6 @@ impl Book {
             agent.unsettled = true;
         }
         self.pending.agents.insert(n);
-    }
-
-    /// The process has ended: so have the children that were running in it.
-    fn exit(&mut self, here: &Here, stopped: bool, cause: Option<String>) {
-        self.facts.exit = Some(Exit { stopped, cause, at: here.mark.at });
-        for n in self.open_children.clone() {
-            let ending = Ending { status: AgentStatus::Cancelled, cause: "parent exit".into(), at: here.mark.at, run: None, note: None };
-            self.end(here, n, ending);
-        }
-    }
-
-    /// A process of the session begins, and this source is its stream: of what ran in an earlier one nothing is known.
-    fn process(&mut self, here: &mut Here) {
-        if !self.facts.processes.contains(&here.mark.source) {
-            self.facts.processes.push(here.mark.source);
-        }
-        here.mark = self.mark(here.mark.source, here.mark.pos, here.mark.at);
-        for n in self.open_children.clone() {
-            let facts: Vec<_> =
-                self.family(n).into_iter().filter_map(|mate| self.agents.get(mate as usize)).map(|agent| &agent.facts).collect();
-            let begins = facts.iter().flat_map(|facts| &facts.begins).map(|begin| begin.mark);
-            let lines = facts.iter().flat_map(|facts| facts.outline());
-            let last = begins.chain(lines).filter(|mark| mark.process > 0).max_by_key(|mark| (mark.process, mark.pos));
-            let Some(last) = last.filter(|last| last.process < here.mark.process) else { continue };
-            let mark = super::Mark { pos: u64::MAX, at: None, ..last };
-            let end = End { mark, status: AgentStatus::Unknown, cause: "restart".into(), run: None, note: None };
-            if let Some(agent) = self.agents.get_mut(n as usize) {
-                agent.facts.ends.push(end);
-                agent.unsettled = true;
-            }
-            self.pending.agents.insert(n);
-        }
     }
 
     /// Tokens repeated under one message id count once, the last one wins.

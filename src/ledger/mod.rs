@@ -13,6 +13,7 @@ mod facts;
 mod links;
 #[cfg(test)]
 pub(crate) mod memory;
+mod process;
 mod rows;
 mod runs;
 #[cfg(test)]

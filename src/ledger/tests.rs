@@ -2,6 +2,7 @@
 
 mod order;
 mod rules;
+mod sources;
 
 use crate::model::{
     AgentPatch, AgentStatus, Body, Class, Ending, EntryState, Hash64, Line, Link, Ms, Name, NameKind, Op, SessionId, ToolPatch, Who,

@@ -109,6 +109,8 @@ impl Work {
                     let _ = done.send(self.forget(&session));
                 }
                 Some(Job::Close { done }) => {
+                    // From here on nothing is taken in: whoever sends hears that it is closed.
+                    jobs.close();
                     drop(self);
                     let _ = done.send(Ok(()));
                     return;

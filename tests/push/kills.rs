@@ -15,7 +15,7 @@ fn lines(from: u32, count: u32) -> Vec<String> {
     let text = |n: u32| {
         format!(
             r#"{{"type":"assistant","message":{{"id":"m{n}","content":[{{"type":"text","text":"text {n}"}}]}},"parent_tool_use_id":{},"session_id":"s","uuid":"u{n}"}}"#,
-            if n % 3 == 0 { "null" } else { "\"call\"" }
+            if n.is_multiple_of(3) { "null" } else { "\"call\"" }
         )
     };
     let init = r#"{"type":"system","subtype":"init","cwd":"/w","session_id":"s","uuid":"i"}"#.to_owned();
@@ -69,7 +69,11 @@ fn rows_are_those_of_an_undisturbed_push() {
     let passed = std::sync::Arc::new(AtomicU32::new(0));
     let out = BufReader::new(child.stdout.take().expect("a pipe"));
     let counter = passed.clone();
-    let reader = std::thread::spawn(move || out.lines().for_each(|_| drop(counter.fetch_add(1, Ordering::Relaxed))));
+    let reader = std::thread::spawn(move || {
+        out.lines().for_each(|_| {
+            counter.fetch_add(1, Ordering::Relaxed);
+        })
+    });
     for kill in 0..=kills {
         let part = lines(kill * each, each).join("\n") + "\n";
         input.write_all(part.as_bytes()).expect("written");

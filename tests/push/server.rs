@@ -54,7 +54,10 @@ impl Server {
         stream.write_all(b"\r\n").expect("sent");
         // A refused body may not be read to its end.
         let _ = stream.write_all(body);
-        let _ = stream.shutdown(std::net::Shutdown::Write);
+        if headers.iter().any(|header| header.starts_with("Content-Length")) {
+            // Less comes than was told.
+            let _ = stream.shutdown(std::net::Shutdown::Write);
+        }
         answer(stream)
     }
 

@@ -82,7 +82,11 @@ impl Lines {
         {
             unpack.get_mut().left = BODY.saturating_sub(self.unpacked);
             // A packed body without its trailer was cut as well: its whole lines are good.
-            let _ = unpack.try_finish();
+            if let Err(error) = unpack.try_finish()
+                && error.kind() == io::ErrorKind::FileTooLarge
+            {
+                return Err(too_long());
+            }
             self.collect();
             if !(self.json && self.is_array()) {
                 self.split()?;
@@ -241,7 +245,7 @@ mod tests {
         let bomb = packed(&vec![b'\n'; BODY + 1]);
         assert!(bomb.len() < BODY / 500);
         let mut lines = lines(JSON, Some("gzip")).expect("lines");
-        let refused = bomb.chunks(1 << 16).find_map(|chunk| lines.add(chunk).err());
+        let refused = bomb.chunks(1 << 16).find_map(|chunk| lines.add(chunk).err()).or_else(|| lines.end(false).err());
         assert_eq!(refused.map(|problem| problem.status), Some(413));
         let mut lines = self::lines(JSON, None).expect("lines");
         assert_eq!((0..20).find_map(|_| lines.add(&vec![b'x'; 1 << 20]).err()).map(|problem| problem.status), Some(413));

@@ -11,8 +11,9 @@ use super::todos;
 use crate::app::clean;
 use crate::app::clock::elapsed;
 use crate::app::status::{Dot, agent_word};
+use crate::app::transcript::link_word;
 use crate::deck::CardId;
-use crate::model::{Agent, AgentStatus, Link};
+use crate::model::{Agent, AgentNo, AgentStatus};
 
 /// The header of a card.
 #[component]
@@ -85,7 +86,7 @@ fn State(cards: Cards, id: CardId) -> impl IntoView {
     })
 }
 
-/// Kind, state where it is not plainly running, and time.
+/// Kind while it plainly runs, else the state; and the time.
 #[component]
 fn Facts(cards: Cards, id: CardId) -> impl IntoView {
     let facts = Memo::new(move |_| match id {
@@ -93,10 +94,10 @@ fn Facts(cards: Cards, id: CardId) -> impl IntoView {
         CardId::Todos => todos::newest(cards).map(|(items, _)| todos::progress(&items)).unwrap_or_default(),
         CardId::Tray => String::new(),
     });
-    let parent = Memo::new(move |_| id.agent().and_then(|n| parent(cards, n)));
+    let evidence = Memo::new(move |_| id.agent().and_then(|n| evidence(cards, n)));
     view! {
         <small class="num">{move || facts.get()}</small>
-        {move || parent.get().map(|words| view! { <small class="card-link">{words}</small> })}
+        {move || evidence.get().map(|(word, whole)| view! { <small class="card-link" title=format!("Link to its step: {whole}")>{word}</small> })}
         <span class="grow"></span>
     }
 }
@@ -107,16 +108,13 @@ fn facts(cards: Cards, agent: &Agent) -> String {
         AgentStatus::Running | AgentStatus::Queued | AgentStatus::Waiting => elapsed(&mirror.clock, agent.started_at, None),
         _ => elapsed(&mirror.clock, agent.started_at, agent.ended_at.or(agent.last_at)),
     };
-    let kind = agent.kind.as_deref().map(|kind| clean(kind).into_owned());
-    let word = (agent.status != AgentStatus::Running).then(|| agent_word(agent).to_owned());
-    [kind, word, time].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    let kind = || agent.kind.as_deref().map(|kind| clean(kind).into_owned());
+    let first = if agent.status == AgentStatus::Running { kind() } else { Some(agent_word(agent).to_owned()) };
+    [first, time].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// How the parent is known, where that is not certain.
-fn parent(cards: Cards, n: u32) -> Option<String> {
+/// How the parent is known, where that is not certain, with the whole of it as a title.
+fn evidence(cards: Cards, n: AgentNo) -> Option<(&'static str, &'static str)> {
     let link = cards.agent(n)?.row.with(|agent| agent.link);
-    (link != Link::Exact).then(|| match link {
-        Link::Unlinked => "no known parent".into(),
-        link => format!("parent {}", link.word()),
-    })
+    Some((link.word(), link_word(link)?))
 }

@@ -46,7 +46,7 @@ pub fn follow(cards: Cards, event: &PointerEvent) {
             return;
         }
         let chip = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
-        if !chip.is_some_and(|chip| chip.set_pointer_capture(event.pointer_id()).is_ok()) {
+        if chip.is_none_or(|chip| chip.set_pointer_capture(event.pointer_id()).is_err()) {
             return;
         }
         sorting.begun = true;

@@ -13,6 +13,8 @@ pub struct Scene {
     pub mirror: Mirror,
     pub agent: AgentNo,
     pub compact: bool,
+    /// Where it is being read, if that is to outlive the view; only the browser scrolls.
+    #[cfg_attr(not(feature = "hydrate"), expect(dead_code))]
     pub place: Option<Place>,
 }
 

@@ -105,7 +105,7 @@ mod tests {
 
     fn three() -> Backlog {
         let mut backlog = Backlog { number: 5, ..Backlog::default() };
-        [&b"a"[..], b"bb", b"ccc"].map(|line| backlog.push(line.to_vec()));
+        [&b"a"[..], b"bb", b"ccc"].iter().for_each(|line| backlog.push(line.to_vec()));
         backlog
     }
 

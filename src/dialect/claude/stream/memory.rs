@@ -109,12 +109,14 @@ pub struct Asked {
 }
 
 impl Memory {
-    /// What is remembered of a session, made on first sight.
-    pub fn voice(&mut self, session: &str) -> &mut Voice {
+    /// Takes what is remembered of a session, to be given back with [`Memory::keep`].
+    pub fn voice(&mut self, session: &str) -> Voice {
         let known = self.voices.iter().position(|(id, _)| id == session).and_then(|at| self.voices.remove(at));
-        push(&mut self.voices, SESSIONS, known.unwrap_or_else(|| (session.to_owned(), Voice::default())));
-        let last = self.voices.len() - 1;
-        &mut self.voices[last].1
+        known.map(|(_, voice)| voice).unwrap_or_default()
+    }
+
+    pub fn keep(&mut self, session: String, voice: Voice) {
+        push(&mut self.voices, SESSIONS, (session, voice));
     }
 }
 

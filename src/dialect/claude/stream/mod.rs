@@ -121,16 +121,15 @@ impl Stream {
         self.memory.last = Some(session.clone());
         let base = head.uuid.as_deref().map_or_else(|| format!("{:016x}@{}", head.hash.0, record.offset), |uuid| format!("uuid:{uuid}"));
         let mut scribe = Scribe::new(Who::Main, base, head.at);
-        let voice = self.memory.voice(&session);
+        let mut voice = self.memory.voice(&session);
         let again = head.uuid.as_deref().is_some_and(|uuid| voice.own.again(uuid));
         let kept = again.then(|| voice.clone());
-        let mut teller = Teller {
-            disk: Disk { facts: Facts { session: session.clone(), ..Facts::default() }, memory: std::mem::take(&mut voice.files) },
-            own: std::mem::take(&mut voice.own),
-        };
+        let facts = Facts { session: session.clone(), ..Facts::default() };
+        let mut teller = Teller { disk: Disk { facts, memory: voice.files }, own: voice.own };
         teller.begin(&mut scribe, &session, first.then_some(self.facts.session.as_str()));
         teller.tell(&mut scribe, object, &head);
-        *voice = kept.unwrap_or(Voice { files: teller.disk.memory, own: teller.own });
+        let voice = kept.unwrap_or(Voice { files: teller.disk.memory, own: teller.own });
+        self.memory.keep(session.clone(), voice);
         if scribe.class() == Class::Opaque {
             let who = scribe.who.clone();
             scribe.say(opaque::entry(who, record, unknown(&head.kind, object)));

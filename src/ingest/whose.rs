@@ -1,0 +1,65 @@
+//! What kind of transcript a file is, and which session it belongs to.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use super::source::Trouble;
+use super::split::Splitter;
+use super::{file, walk};
+use crate::dialect::{Dialect, Place, Role, by_name, is_whole, recognise};
+
+/// How much is looked at to recognise a file.
+const HEAD: usize = 256 << 10;
+
+/// The dialect that the file's content shows; `None` if there is too little of it.
+pub fn guess(file: &File, path: &Path) -> Result<Option<&'static Dialect>, Trouble> {
+    let mut head = vec![0; HEAD];
+    let count = file.read_at(&mut head, 0)?;
+    head.truncate(count);
+    match recognise(&head) {
+        Some(dialect) => Ok(Some(dialect)),
+        // A sidecar holds nothing by which it could be told, but its name does.
+        None if path.to_string_lossy().ends_with(".meta.json") => Ok(by_name("claude-disk")),
+        None if head.trim_ascii().is_empty() || !head.contains(&b'\n') && count < HEAD => Ok(None),
+        None => {
+            Err(Trouble::Words("It is no transcript of a kind that Sidedeck knows. If it is one, name its kind with --dialect.".into()))
+        }
+    }
+}
+
+/// The session of a file: the one that its folder says, or its name where a line agrees, or its last line's.
+pub fn session_of(file: &File, path: &Path, dialect: &Dialect, place: &Place) -> Result<Option<String>, Trouble> {
+    if place.inside {
+        return Ok(place.session.clone());
+    }
+    if place.role == Role::Sidecar {
+        let beside = path.with_extension("").with_extension("jsonl");
+        let (file, _) = file::open(&beside).map_err(|_| Trouble::Words("There is no transcript beside it.".into()))?;
+        let of = walk::place(dialect, &beside);
+        return session_of(&file, &beside, dialect, &of);
+    }
+    let (mut splitter, mut chunk) = (Splitter::at(0), vec![0; HEAD]);
+    let (mut last, mut any) = (None, false);
+    loop {
+        let count = file.read_at(&mut chunk, splitter.next())?;
+        let mut named = |bytes: &[u8]| {
+            any = true;
+            let found = (dialect.session_of)(bytes);
+            let sure = found.is_some() && found == place.session;
+            last = found.or(last.take());
+            if sure { Err(()) } else { Ok(()) }
+        };
+        let sure = splitter.feed(chunk.get(..count).unwrap_or_default(), |line| named(line.bytes)).is_err();
+        if sure || count == 0 {
+            let rest = splitter.rest();
+            if !sure && is_whole(rest) {
+                // Sure or not, it is the last.
+                let _ = named(rest);
+            }
+            break;
+        }
+    }
+    let stem = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    Ok(last.or_else(|| place.session.clone()).or_else(stem).filter(|_| any))
+}
