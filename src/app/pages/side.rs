@@ -114,10 +114,10 @@ pub fn AgentStrip(mirror: Mirror) -> impl IntoView {
     move || {
         words.with(Option::is_some).then(|| {
             view! {
-                <details class="strip">
+                <nav class="strip" aria-label="Agents"><details>
                     <summary class="num">{move || words.get()}</summary>
                     <Agents mirror=mirror.clone() n=MAIN />
-                </details>
+                </details></nav>
             }
         })
     }

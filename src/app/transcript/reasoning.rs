@@ -50,7 +50,7 @@ pub fn Reasoning(scene: Scene, item: Item) -> impl IntoView {
             <summary on:click=toggle>{move || head.with(|entry| title(&scene, entry))}</summary>
             <div class="thought" tabindex="0">
                 <div class="plain" dir="auto">
-                    {move || text.with(|entry| text_of(entry).map(|long| clean(long.text.trim_end()).into_owned()).unwrap_or_default())}
+                    {move || text.with(|entry| text_of(entry).map(|long| clean(long.text.trim_end()).into_owned()).filter(|text| !text.is_empty()))}
                 </div>
             </div>
         </details>

@@ -42,7 +42,7 @@ pub fn Turn(scene: Scene, item: Item) -> impl IntoView {
                 <span>{move || head.with(|(who, _)| who.clone())}</span>
                 {move || head.with(|(_, at)| *at).map(|at| view! { <ClockTime clock=clock.clone() at=at /> })}
             </header>
-            <div class="plain" dir="auto">{move || parts.with(|(first, _)| first.clone())}</div>
+            <div class="plain" dir="auto">{move || parts.with(|(first, _)| (!first.is_empty()).then(|| first.clone()))}</div>
             {move || {
                 parts.with(|(_, rest)| (!rest.is_empty()).then(|| view! {
                     <details class="rest">
