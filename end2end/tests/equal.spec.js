@@ -53,7 +53,7 @@ for (let seed = 1; seed <= 10; seed += 1) {
 }
 
 test.describe('demo', () => {
-  test.use({ demo: true, env: { SIDEDECK_DEMO_SPEED: '12' } });
+  test.use({ demo: true, env: { SIDEDECK_DEMO_SPEED: '3' } });
 
   test('the demo moves, ends, and reads the same after a reload', async ({ page, server }) => {
     await page.getByRole('link', { name: /demo/i }).first().click();

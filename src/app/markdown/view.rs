@@ -159,7 +159,7 @@ pub fn CopyButton(text: impl Fn() -> String + 'static, label: &'static str) -> i
     view! {
         <button type="button" class="copy" aria-label=move || if copied.get() { "Copied" } else { label } title=label on:click=copy>
             {icon(Icon::Copy)}
-            <span aria-hidden="true">{move || if copied.get() { "Copied" } else { "" }}</span>
+            <span aria-hidden="true">{move || copied.get().then_some("Copied")}</span>
         </button>
     }
     .into_any()

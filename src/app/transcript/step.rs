@@ -57,8 +57,8 @@ pub fn Step(scene: Scene, item: Item) -> impl IntoView {
                         (_, Some(symbol)) => icon(symbol).into_any(),
                     }}
                     <b>{move || title.with(|(verb, _)| verb.clone())}</b>
-                    <span class="mono">{move || title.with(|(_, object)| shown(object))}</span>
-                    {move || state_word(state.get()).map(|word| view! { <span class="state">{word}</span> })}
+                    <span class="mono">{move || title.with(|(_, object)| (!object.is_empty()).then(|| object.clone()))}</span>
+                    <span class="state">{move || state_word(state.get())}</span>
                     <span class="t num">{move || took.get()}</span>
                 </summary>
                 <Inside scene=scene entry=entry opened=opened />
@@ -100,12 +100,7 @@ fn Inside(scene: Scene, entry: ArcRwSignal<Entry>, opened: RwSignal<bool>) -> im
     .into_any()
 }
 
-/// A text, or no text at all: an empty one is a node in the browser and a space from the server.
-fn shown(text: &str) -> Option<String> {
-    (!text.is_empty()).then(|| text.to_owned())
-}
-
-/// The word of a state that its shape and time do not tell.
+/// The word of a state that its shape and time do not tell. Not an empty text: the server writes a space for one.
 fn state_word(state: EntryState) -> Option<&'static str> {
     match state {
         EntryState::Open | EntryState::Done | EntryState::Withdrawn => None,
