@@ -32,7 +32,7 @@ test('a new card does not take the focus', async ({ page, server }) => {
   session.main.user('Review the parser');
   await expect(async () => server.api(`/api/v1/sessions/${session.id}`)).toPass();
   await page.open(session.path);
-  const focused = page.getByRole('main').getByRole('log').first();
+  const focused = conversation(page);
   await focused.focus();
   session.main.start({ title: 'Read the tokens', prompt: 'Read' });
   await expect(card(page, 'Read the tokens')).toBeVisible();

@@ -62,7 +62,7 @@ test.describe('demo', () => {
     const before = await count();
     await expect.poll(count).toBeGreaterThan(before);
     const [{ id }] = (await server.api('/api/v1/sessions')).sessions;
-    await expect.poll(async () => (await server.api(`/api/v1/sessions/${encodeURIComponent(id)}`)).session.agents.running, { timeout: 45_000 }).toBe(0);
+    await expect.poll(async () => (await server.api(`/api/v1/sessions/${encodeURIComponent(id)}`)).session.agents.running, { timeout: 90_000 }).toBe(0);
     await sameAfterReload(page, server, id, conversation);
   });
 });
