@@ -5,8 +5,8 @@ import { launch } from './lib/browser.js';
 export default defineConfig({
   testDir: 'tests',
   outputDir: 'results',
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
   workers: 2,
   fullyParallel: true,
   forbidOnly: true,

@@ -6,7 +6,7 @@ export const conversation = (page) => page.getByRole('main').getByRole('log').fi
 
 /** The card layer, and the card of an agent by its title. */
 export const layer = (page) => page.getByRole('region', { name: 'Agent cards' });
-export const cards = (page) => layer(page).getByRole('article');
+export const cards = (page) => layer(page).locator('article[id^="card-"]');
 export const card = (page, title) => cards(page).filter({ has: page.getByRole('heading', { name: title }) });
 export const dock = (page) => page.getByRole('toolbar', { name: 'Cards' });
 export const chip = (page, title) => dock(page).getByRole('button', { name: title });
@@ -50,7 +50,13 @@ export async function entries(log) {
   return log.evaluate((root) => {
     const copy = root.cloneNode(true);
     for (const time of copy.querySelectorAll('time, [data-clock], button, [hidden]')) time.remove();
-    const rows = [...copy.querySelectorAll('[data-seq]')];
-    return rows.map((row) => `${row.dataset.seq} ${row.textContent.replace(/\s+/g, ' ').trim()}`);
+    // A server writes a blank where a text is empty, so texts are taken piece by piece.
+    const text = (row) => {
+      const pieces = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+      const words = [];
+      while (pieces.nextNode()) words.push(...pieces.currentNode.data.split(/\s+/).filter(Boolean));
+      return words.join(' ');
+    };
+    return [...copy.querySelectorAll('[data-seq]')].map((row) => `${row.dataset.seq} ${text(row)}`);
   });
 }

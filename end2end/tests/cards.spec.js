@@ -2,7 +2,7 @@
 import { Session } from '../lib/agent.js';
 import { alive } from '../lib/browser.js';
 import { expect, test } from '../lib/fixture.js';
-import { card, cards, chip, dock, drag, handle, press, resting } from '../lib/view.js';
+import { card, cards, chip, conversation, dock, drag, handle, press, resting } from '../lib/view.js';
 
 /** A session with running children of these titles, on the screen. */
 async function working(page, server, ...titles) {
@@ -32,7 +32,7 @@ test('a new card does not take the focus', async ({ page, server }) => {
   session.main.user('Review the parser');
   await expect(async () => server.api(`/api/v1/sessions/${session.id}`)).toPass();
   await page.open(session.path);
-  const focused = page.getByRole('main').getByRole('log').first();
+  const focused = conversation(page);
   await focused.focus();
   session.main.start({ title: 'Read the tokens', prompt: 'Read' });
   await expect(card(page, 'Read the tokens')).toBeVisible();
@@ -42,7 +42,7 @@ test('a new card does not take the focus', async ({ page, server }) => {
 test('at most three cards open by themselves, and none in a finished session', async ({ page, server }) => {
   const titles = ['One', 'Two', 'Three', 'Four', 'Five'];
   const { session, children } = await working(page, server, ...titles);
-  await expect(page.getByRole('main').getByText('Five').first()).toBeVisible();
+  await expect(conversation(page).getByText('Five').first()).toBeVisible();
   await expect(cards(page)).toHaveCount(3);
   for (const child of children) child.finish(`${child.title} is done.`);
   session.main.say('All is done.');

@@ -53,7 +53,7 @@ for (let seed = 1; seed <= 10; seed += 1) {
 }
 
 test.describe('demo', () => {
-  test.use({ demo: true, env: { SIDEDECK_DEMO_SPEED: '12' } });
+  test.use({ demo: true, env: { SIDEDECK_DEMO_SPEED: '3' } });
 
   test('the demo moves, ends, and reads the same after a reload', async ({ page, server }) => {
     await page.getByRole('link', { name: /demo/i }).first().click();
@@ -62,7 +62,7 @@ test.describe('demo', () => {
     const before = await count();
     await expect.poll(count).toBeGreaterThan(before);
     const [{ id }] = (await server.api('/api/v1/sessions')).sessions;
-    await expect.poll(async () => (await server.api(`/api/v1/sessions/${encodeURIComponent(id)}`)).session.agents.running, { timeout: 45_000 }).toBe(0);
+    await expect.poll(async () => (await server.api(`/api/v1/sessions/${encodeURIComponent(id)}`)).session.agents.running, { timeout: 90_000 }).toBe(0);
     await sameAfterReload(page, server, id, conversation);
   });
 });

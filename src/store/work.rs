@@ -166,6 +166,10 @@ impl Work {
 
     /// Takes one parcel in, or nothing of it.
     fn parcel(&mut self, parcel: Parcel, group: &mut Group) -> Result<Receipt, StoreError> {
+        if self.conn.is_autocommit() {
+            // An earlier parcel's failure has ended the transaction: a savepoint would begin one of its own.
+            return Err(StoreError::Other("What was to be written together with this has failed.".into()));
+        }
         self.conn.execute_batch("SAVEPOINT parcel")?;
         let mut fed = Vec::new();
         match self.lines(parcel, &mut fed) {

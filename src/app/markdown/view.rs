@@ -142,7 +142,7 @@ fn Code(language: String, text: String) -> impl IntoView {
     view! {
         <figure class="code">
             <figcaption><span>{word}</span><CopyButton text=move || copied.clone() label="Copy code" /></figcaption>
-            <pre tabindex="0"><code>{text}</code></pre>
+            <pre tabindex="0"><code>{(!text.is_empty()).then_some(text)}</code></pre>
         </figure>
     }
     .into_any()

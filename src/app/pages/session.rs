@@ -91,12 +91,9 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
         <Header><Where mirror=above /></Header>
         <div class="page">
             <Side mirror=mirror.clone() n=n />
+            {(!own).then(|| view! { <AgentStrip mirror=mirror.clone() /> })}
             <main class="desk" id="main">
-                {if own {
-                    view! { <AgentHead mirror=mirror.clone() n=n /> }.into_any()
-                } else {
-                    view! { <AgentStrip mirror=mirror.clone() /> }.into_any()
-                }}
+                {own.then(|| view! { <AgentHead mirror=mirror.clone() n=n /> })}
                 <Transcript mirror=mirror.clone() agent=n />
                 {if own {
                     view! { <AgentFoot mirror=mirror.clone() n=n /> }.into_any()

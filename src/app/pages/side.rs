@@ -118,7 +118,7 @@ pub fn AgentStrip(mirror: Mirror) -> impl IntoView {
                 <details class="strip">
                     <summary class="num">{words}</summary>
                     <Agents mirror=mirror.clone() n=MAIN />
-                </details>
+                </details></nav>
             }
         })
     }

@@ -103,12 +103,12 @@ fn Inside(scene: Scene, entry: ArcRwSignal<Entry>, opened: RwSignal<bool>) -> im
     .into_any()
 }
 
-/// The word of a state that its shape and time do not tell.
-fn state_word(state: EntryState) -> &'static str {
+/// The word of a state that its shape and time do not tell. Not an empty text: the server writes a space for one.
+fn state_word(state: EntryState) -> Option<&'static str> {
     match state {
-        EntryState::Open | EntryState::Done | EntryState::Withdrawn => "",
-        EntryState::Failed => "failed",
-        EntryState::Cancelled => "cancelled",
-        EntryState::Unknown => "unknown",
+        EntryState::Open | EntryState::Done | EntryState::Withdrawn => None,
+        EntryState::Failed => Some("failed"),
+        EntryState::Cancelled => Some("cancelled"),
+        EntryState::Unknown => Some("unknown"),
     }
 }

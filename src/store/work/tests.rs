@@ -164,10 +164,11 @@ fn a_full_disk_loses_nothing_and_is_got_over() {
     limit(&hand.work, pages).unwrap();
     let told = hand.told.changes.lock().unwrap().len();
     let big = "x".repeat(50_000);
-    let answers = hand.group(vec![hello("s1", "f", 10, &big), hello("s1", "f", 20, "c")]);
+    let answers = hand.group(vec![hello("s1", "f", 10, &big), hello("s1", "f", 20, "c"), hello("s2", "g", 0, "z")]);
     assert_eq!(answers[0], Err(StoreError::Full));
     assert!(answers[1].is_err());
-    assert_eq!((hand.texts("s1"), hand.told.changes.lock().unwrap().len()), (vec!["a".into()], told));
+    assert_eq!(answers[2].is_ok(), hand.texts("s2") == ["z"], "an answer is true");
+    assert_eq!((hand.texts("s1"), hand.told.changes.lock().unwrap().iter().filter(|(sid, _)| *sid == 1).count()), (vec!["a".into()], told));
     limit(&hand.work, 1_000_000).unwrap();
     let answers = hand.group(vec![hello("s1", "f", 10, &big), hello("s1", "f", 20, "c")]);
     assert!(answers.iter().all(Result::is_ok), "{answers:?}");
@@ -257,4 +258,13 @@ fn the_thread_answers_in_order_and_ends_when_it_is_closed() {
     let other = crate::store::open_to_read(&data).unwrap().unwrap();
     assert_eq!(other.find("s1").unwrap(), Some(sid), "also by another process");
     drop(Work::open(&data, Arc::new(Told::default())).unwrap());
+}
+
+#[test]
+fn a_transaction_that_was_lost_takes_all_its_parcels_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut hand = Hand::open(&dir.path().join("d"));
+    let refused = hand.work.parcel(hello("s1", "f", 0, "a"), &mut Group::default());
+    assert!(refused.is_err(), "outside of a transaction nothing is written");
+    assert!(hand.texts("s1").is_empty());
 }
