@@ -8,9 +8,9 @@ use leptos::prelude::*;
 /// A piece that may be anything.
 pub type Live = Box<dyn FnMut() -> AnyView + Send>;
 
-/// A text that follows signals.
-pub fn words<S: Into<String>>(text: impl Fn() -> S + Send + Sync + 'static) -> Signal<String> {
-    Signal::derive(move || text().into())
+/// A text that follows signals; none where it is empty, since the server writes a space for an empty one.
+pub fn words<S: Into<String>>(text: impl Fn() -> S + Send + Sync + 'static) -> Signal<Option<String>> {
+    Signal::derive(move || Some(text().into()).filter(|text| !text.is_empty()))
 }
 
 /// A view that follows signals: built anew whenever one of them changes.

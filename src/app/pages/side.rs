@@ -115,10 +115,10 @@ pub fn AgentStrip(mirror: Mirror) -> impl IntoView {
     move || {
         words.with(Option::is_some).then(|| {
             view! {
-                <details class="strip">
+                <nav class="strip" aria-label="Agents"><details>
                     <summary class="num">{words}</summary>
                     <Agents mirror=mirror.clone() n=MAIN />
-                </details></nav>
+                </details></nav></nav>
             }
         })
     }

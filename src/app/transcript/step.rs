@@ -61,7 +61,7 @@ pub fn Step(scene: Scene, item: Item) -> impl IntoView {
                     })}
                     <b>{words(move || title.with(|(verb, _)| verb.clone()))}</b>
                     <span class="mono">{words(move || title.with(|(_, object)| object.clone()))}</span>
-                    <span class="state">{words(move || state_word(state.get()))}</span>
+                    <span class="state">{words(move || state_word(state.get()).unwrap_or_default())}</span>
                     <span class="t num">{took}</span>
                 </summary>
                 <Inside scene=scene entry=entry opened=opened />
