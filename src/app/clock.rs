@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use super::dom;
 use super::numbers::{ago, duration, ticking};
+use crate::app::live::words;
 use crate::model::{Ms, to_rfc3339};
 
 /// The page's clock. Clones share it.
@@ -65,8 +66,8 @@ pub fn ClockTime(clock: Clock, at: Ms) -> impl IntoView {
     let utc = (iso.get(11..16).unwrap_or_default().to_owned(), iso.replace('T', " "));
     let shown = Memo::new(move |_| if clock.is_local() { dom::local_time(at).unwrap_or_else(|| utc.clone()) } else { utc.clone() });
     view! {
-        <time class="num" datetime=iso title=move || shown.with(|(_, whole)| whole.clone())>
-            {move || shown.with(|(short, _)| short.clone())}
+        <time class="num" datetime=iso title=words(move || shown.with(|(_, whole)| whole.clone()))>
+            {words(move || shown.with(|(short, _)| short.clone()))}
         </time>
     }
     .into_any()
@@ -79,7 +80,7 @@ pub fn Ago(clock: Clock, #[prop(into)] at: Signal<Option<Ms>>) -> impl IntoView 
     move || {
         at.get().map(|at| {
             let iso = to_rfc3339(at).unwrap_or_default();
-            view! { <time class="num" datetime=iso.clone() title=iso.replace('T', " ")>{move || words.get()}</time> }
+            view! { <time class="num" datetime=iso.clone() title=iso.replace('T', " ")>{words}</time> }
         })
     }
 }

@@ -12,6 +12,7 @@ pub mod desk;
 pub mod dom;
 mod failure;
 pub mod icon;
+pub mod live;
 pub mod markdown;
 pub mod mirror;
 pub mod numbers;

@@ -71,7 +71,7 @@ impl From<EntryState> for Shape {
 /// A state's dot. Its word stands beside it, so it is silent.
 #[component]
 pub fn Dot(#[prop(into)] shape: Signal<Shape>) -> impl IntoView {
-    view! { <span class=move || shape.get().class() aria-hidden="true"></span> }.into_any()
+    view! { <span class=Signal::derive(move || shape.get().class()) aria-hidden="true"></span> }.into_any()
 }
 
 /// What an agent is doing, in a word or two.

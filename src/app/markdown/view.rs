@@ -8,6 +8,7 @@ use super::doc::Doc;
 use super::node::{Align, Block, Cell, Inline, Item};
 use crate::app::dom;
 use crate::app::icon::{Icon, icon};
+use crate::app::live::{live, words};
 
 /// A Markdown text; `text` gives it with whether more is to come.
 #[component]
@@ -19,7 +20,7 @@ pub fn Markdown(text: impl Fn() -> (String, bool) + Send + Sync + 'static) -> im
     view! {
         <div class="md" dir="auto">
             <For each=move || doc.with(|doc| doc.done.clone()) key=|keyed| keyed.key children=|keyed| draw(&keyed.block) />
-            {move || doc.with(|doc| doc.tail.iter().map(|block: &Arc<Block>| draw(block)).collect_view())}
+            {live(move || doc.with(|doc| doc.tail.iter().map(|block: &Arc<Block>| draw(block)).collect_view()))}
         </div>
     }
     .into_any()
@@ -159,7 +160,7 @@ pub fn CopyButton(text: impl Fn() -> String + 'static, label: &'static str) -> i
     view! {
         <button type="button" class="copy" aria-label=move || if copied.get() { "Copied" } else { label } title=label on:click=copy>
             {icon(Icon::Copy)}
-            <span aria-hidden="true">{move || copied.get().then_some("Copied")}</span>
+            <span aria-hidden="true">{words(move || if copied.get() { "Copied" } else { "" })}</span>
         </button>
     }
     .into_any()

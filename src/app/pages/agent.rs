@@ -6,6 +6,7 @@ use leptos::task::spawn_local;
 use crate::app::calls::{self, Report};
 use crate::app::clean;
 use crate::app::icon::{Icon, icon};
+use crate::app::live::{live, words};
 use crate::app::markdown::Markdown;
 use crate::app::mirror::Mirror;
 use crate::app::numbers::{agent_path, count, session_path, short};
@@ -44,14 +45,14 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
         <div class=format!("agent-head {}", hue(n))>
             <a class="btn ghost back" href=back aria-label="Back to the conversation">{icon(Icon::Back)}</a>
             <div class="names">
-                <h2><Dot shape=shape /> <span dir="auto">{move || title.with(|agent| clean(&agent.title).into_owned())}</span>
-                    {move || kind.with(|agent| agent.kind.as_deref().map(|kind| view! { <span class="kind">{format!("({})", clean(kind))}</span> }))}
+                <h2><Dot shape=shape /> <span dir="auto">{words(move || title.with(|agent| clean(&agent.title).into_owned()))}</span>
+                    {live(move || kind.with(|agent| agent.kind.as_deref().map(|kind| view! { <span class="kind">{format!("({})", clean(kind))}</span> })))}
                 </h2>
                 <p>
-                    <span class="num">{move || facts.get()}</span>
-                    {move || parent.get().map(|(title, path)| view! { <span class="sep">"started by "<a href=path>{title}</a></span> })}
-                    {move || whole.get().map(|(title, path)| view! { <span class="sep">"part of "<a href=path>{title}</a></span> })}
-                    {move || (n != MAIN).then(|| link.with(|agent| link_word(agent.link))).flatten().map(|word| view! { <span class="sep evidence">{format!("Link: {word}")}</span> })}
+                    <span class="num">{facts}</span>
+                    {live(move || parent.get().map(|(title, path)| view! { <span class="sep">"started by "<a href=path>{title}</a></span> }))}
+                    {live(move || whole.get().map(|(title, path)| view! { <span class="sep">"part of "<a href=path>{title}</a></span> }))}
+                    {live(move || (n != MAIN).then(|| link.with(|agent| link_word(agent.link))).flatten().map(|word| view! { <span class="sep evidence">{format!("Link: {word}")}</span> }))}
                 </p>
             </div>
         </div>
@@ -88,15 +89,15 @@ pub fn AgentFoot(mirror: Mirror, n: AgentNo) -> impl IntoView {
     });
     let used = move || tokens.as_ref().map(|row| row.with(|agent| agent.usage.total())).filter(|tokens| *tokens > 0);
     view! {
-        {move || match report.get() {
+        {live(move || match report.get() {
             Report::Other(long) => Some(view! {
                 <section class="report" aria-label="Report"><h3>"Reported to the agent that started it"</h3><Markdown text=move || (long.text.clone(), false) /></section>
             }),
             Report::None | Report::Same => None,
-        }}
+        })}
         <footer class="foot">
             <span>"Read-only"</span>
-            {move || used().map(|tokens| view! { <span class="num">{format!("{} tokens", short(tokens))}</span> })}
+            {live(move || used().map(|tokens| view! { <span class="num">{format!("{} tokens", short(tokens))}</span> }))}
         </footer>
     }
     .into_any()

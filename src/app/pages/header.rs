@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::app::dom;
 use crate::app::icon::{Icon, brand, icon};
+use crate::app::live::live;
 use crate::app::mirror::Line;
 
 /// The themes that a person can choose; the empty one follows the system.
@@ -28,11 +29,11 @@ pub fn Header(children: Children) -> impl IntoView {
 pub fn LinePill(line: ArcRwSignal<Line>) -> impl IntoView {
     view! {
         <span role="status" class="line">
-            {move || match line.get() {
+            {live(move || match line.get() {
                 Line::Starting | Line::Live => None,
                 Line::Lost => Some(view! { <span class="pill warn">"Reconnecting"</span> }.into_any()),
                 Line::Outdated => Some(view! { <a class="pill warn" href="" rel="external">"New version: reload"</a> }.into_any()),
-            }}
+            })}
         </span>
     }
     .into_any()

@@ -11,6 +11,7 @@ use super::header::{Header, LinePill};
 use crate::BUILD;
 use crate::app::calls::{self, Listing};
 use crate::app::clock::{Ago, Clock};
+use crate::app::live::{live, words};
 use crate::app::mirror::{Feed, Line, List, ListRow, Note, follow};
 use crate::app::numbers::{count, escaped, session_path};
 use crate::app::status::{Dot, session_word};
@@ -24,7 +25,7 @@ pub fn Home() -> impl IntoView {
     let after = Memo::new(move |_| query.with(|query| query.get("after")));
     view! {
         <Title text="" />
-        {move || view! { <Page after=after.get() /> }}
+        {live(move || view! { <Page after=after.get() /> })}
     }
     .into_any()
 }
@@ -59,7 +60,7 @@ fn Sessions(listing: Listing, first: bool) -> impl IntoView {
         <Header><LinePill line=reader.line.clone() /></Header>
         <main class="home" id="main">
             <div class="top"><h1>"Sessions"</h1>{(!first).then(|| view! { <a class="btn ghost" href="/">"Newest"</a> })}</div>
-            {move || empty.with(Vec::is_empty).then(Empty)}
+            {live(move || empty.with(Vec::is_empty).then(Empty))}
             <ul class="sessions">
                 <For each=move || rows.get() key=|row| row.id.clone() children=move |row| view! { <SessionRow row=row clock=clock.clone() /> } />
             </ul>
@@ -79,14 +80,14 @@ fn SessionRow(row: ListRow, clock: Clock) -> impl IntoView {
     view! {
         <li>
             <a class="sess" href=path>
-                <b dir="auto">{move || title.with(|session| session_title(&session.title))}</b>
+                <b dir="auto">{words(move || title.with(|session| session_title(&session.title)))}</b>
                 <small>
                     <Dot shape=shape />
-                    <span>{move || word.with(session_word)}</span>
-                    {move || project.with(|session| session.project.as_deref().map(|project| view! { <span class="sep project">{clean(project).into_owned()}</span> }))}
+                    <span>{words(move || word.with(session_word))}</span>
+                    {live(move || project.with(|session| session.project.as_deref().map(|project| view! { <span class="sep project">{clean(project).into_owned()}</span> })))}
                     <span class="sep"><Ago clock=clock at=at /></span>
                 </small>
-                <span class="agents num">{move || agents.with(|session| agents_word(session.agents))}</span>
+                <span class="agents num">{words(move || agents.with(|session| agents_word(session.agents).unwrap_or_default()))}</span>
             </a>
         </li>
     }

@@ -13,12 +13,13 @@ use crate::BUILD;
 use crate::app::calls::{self, Opened};
 use crate::app::cards::CardLayer;
 use crate::app::desk::Desk;
+use crate::app::live::{live, words};
 use crate::app::mirror::{Mirror, follow};
 use crate::app::numbers::session_path;
 use crate::app::status::{Dot, session_word};
 use crate::app::transcript::{Skeleton, Transcript};
 use crate::app::{clean, dom};
-use crate::model::{AgentNo, MAIN};
+use crate::model::{Agent, AgentNo, MAIN, Session};
 
 /// What an address asks for.
 #[derive(Clone, PartialEq)]
@@ -50,7 +51,10 @@ fn Page(address: Address) -> impl IntoView {
     let Address { session, agent, before, around } = address;
     let own = agent.is_some();
     let opened = Resource::new_blocking(|| (), move |()| calls::session(session.clone(), agent.clone(), before, around));
+    // The head is sent before what stands in the Suspense: the title is read from the rows themselves.
+    let title = move || opened.with(|opened| opened.as_ref().and_then(|opened| opened.as_ref().ok()).map(first_title).unwrap_or_default());
     view! {
+        <Title text=title />
         <Suspense fallback=Bones>
             {move || Suspend::new(async move {
                 match opened.await {
@@ -83,16 +87,13 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
     let title = page_title(&mirror, n);
     let above = mirror.clone();
     view! {
-        <Title text=move || title.get() />
+        <Title text=title />
         <Header><Where mirror=above /></Header>
         <div class="page">
             <Side mirror=mirror.clone() n=n />
+            {(!own).then(|| view! { <AgentStrip mirror=mirror.clone() /> })}
             <main class="desk" id="main">
-                {if own {
-                    view! { <AgentHead mirror=mirror.clone() n=n /> }.into_any()
-                } else {
-                    view! { <AgentStrip mirror=mirror.clone() /> }.into_any()
-                }}
+                {own.then(|| view! { <AgentHead mirror=mirror.clone() n=n /> })}
                 <Transcript mirror=mirror.clone() agent=n />
                 {if own {
                     view! { <AgentFoot mirror=mirror.clone() n=n /> }.into_any()
@@ -106,14 +107,22 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
 }
 
 fn page_title(mirror: &Mirror, n: AgentNo) -> Memo<String> {
-    let (session, agent) = (mirror.session(), mirror.agent(n));
-    Memo::new(move |_| {
-        let session = session.with(|session| session_title(&session.title));
-        match &agent {
-            Some(agent) if n != MAIN => format!("{} · {session}", agent.row.with(|agent| clean(&agent.title).into_owned())),
-            _ => session,
-        }
-    })
+    let (session, agent) = (mirror.session(), mirror.agent(n).map(|agent| agent.row));
+    Memo::new(move |_| session.with(|session| title_of(session, n, agent.as_ref().map(|agent| agent.get()).as_ref())))
+}
+
+fn first_title(opened: &Opened) -> String {
+    let page = &opened.page;
+    let n = page.entries.agent;
+    title_of(&page.session, n, page.agents.iter().find(|agent| agent.n == n))
+}
+
+fn title_of(session: &Session, n: AgentNo, agent: Option<&Agent>) -> String {
+    let session = session_title(&session.title);
+    match agent {
+        Some(agent) if n != MAIN => format!("{} · {session}", clean(&agent.title)),
+        _ => session,
+    }
 }
 
 /// Where one is, and how the session is.
@@ -129,16 +138,16 @@ fn Where(mirror: Mirror) -> impl IntoView {
         Some(format!("{} % of context", context.used.saturating_mul(100) / window))
     };
     view! {
-        {move || project.with(|session| session.project.as_deref().map(|project| view! { <span class="crumb">"/ "{clean(project).into_owned()}</span> }))}
-        <h1 class="title"><a href=path dir="auto">{move || title.with(|session| session_title(&session.title))}</a></h1>
+        {live(move || project.with(|session| session.project.as_deref().map(|project| view! { <span class="crumb">"/ "{clean(project).into_owned()}</span> })))}
+        <h1 class="title"><a href=path dir="auto">{words(move || title.with(|session| session_title(&session.title)))}</a></h1>
         <span class="pill state">
             <Dot shape=shape />
-            <span>{move || word.with(|session| match session.agents {
+            <span>{words(move || word.with(|session| match session.agents {
                 agents if agents.running > 0 => format!("{} · {} of {} agents", session_word(session), agents.running, agents.all),
                 _ => session_word(session).to_owned(),
-            })}</span>
+            }))}</span>
         </span>
-        {move || used().map(|used| view! { <span class="pill num context">{used}</span> })}
+        {live(move || used().map(|used| view! { <span class="pill num context">{used}</span> }))}
         <LinePill line=mirror.line.clone() />
     }
     .into_any()

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::home::{agents_word, session_title};
 use crate::app::clean;
 use crate::app::clock::{Ago, Clock};
+use crate::app::live::{live, words};
 use crate::app::mirror::{AgentRow, ListRow, Mirror};
 use crate::app::numbers::{agent_path, session_path};
 use crate::app::status::{Dot, agent_time, hue, session_word};
@@ -58,7 +59,7 @@ fn Session(row: ListRow, clock: Clock, here: bool, page: bool) -> impl IntoView 
     };
     view! {
         <a class="row" class:on=here href=path aria-current=page.then_some("page")>
-            <b dir="auto">{move || title.with(|session| session_title(&session.title))}</b>
+            <b dir="auto">{words(move || title.with(|session| session_title(&session.title)))}</b>
             <small><Dot shape=shape /><span class="facts">{facts}</span><span class="sep"><Ago clock=clock at=at /></span></small>
         </a>
     }
@@ -75,7 +76,7 @@ pub fn Agents(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let loose = item.clone();
     view! {
         <ul class="kids"><For each=move || leaves.with(|leaves| leaves.tree.clone()) key=|leaf| *leaf children=item /></ul>
-        {move || trays.with(|leaves| !leaves.loose.is_empty()).then(|| view! { <h3 class="tray">"Not linked"</h3> })}
+        {live(move || trays.with(|leaves| !leaves.loose.is_empty()).then(|| view! { <h3 class="tray">"Not linked"</h3> }))}
         <ul class="kids"><For each=move || leaves.with(|leaves| leaves.loose.clone()) key=|leaf| *leaf children=loose /></ul>
     }
     .into_any()
@@ -96,10 +97,10 @@ fn Kid(mirror: Mirror, row: AgentRow, leaf: Leaf, page: bool) -> impl IntoView {
     });
     view! {
         <li>
-            <a class=format!("kid deep{} {}", leaf.depth.min(DEEPEST), hue(leaf.n)) href=move || path.get() aria-current=page.then_some("page")>
+            <a class=format!("kid deep{} {}", leaf.depth.min(DEEPEST), hue(leaf.n)) href=path aria-current=page.then_some("page")>
                 <Dot shape=shape />
-                <span class="name" dir="auto">{move || title.with(|agent| clean(&agent.title).into_owned())}</span>
-                <span class="num" data-clock="" aria-hidden="true">{move || time.get()}</span>
+                <span class="name" dir="auto">{words(move || title.with(|agent| clean(&agent.title).into_owned()))}</span>
+                <span class="num" data-clock="" aria-hidden="true">{time}</span>
             </a>
         </li>
     }
@@ -114,10 +115,10 @@ pub fn AgentStrip(mirror: Mirror) -> impl IntoView {
     move || {
         words.with(Option::is_some).then(|| {
             view! {
-                <details class="strip">
-                    <summary class="num">{move || words.get()}</summary>
+                <nav class="strip" aria-label="Agents"><details>
+                    <summary class="num">{words}</summary>
                     <Agents mirror=mirror.clone() n=MAIN />
-                </details>
+                </details></nav></nav>
             }
         })
     }

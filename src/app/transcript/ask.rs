@@ -8,6 +8,7 @@ use super::scene::Scene;
 use super::words::middle;
 use crate::app::clean;
 use crate::app::icon::{Icon, icon};
+use crate::app::live::{live, words};
 use crate::app::mirror::Item;
 use crate::model::{Ask, AskState, Body, Entry, Todo, TodoStatus};
 
@@ -31,6 +32,7 @@ pub fn AskView(scene: Scene, item: Item) -> impl IntoView {
             _ => Ask::default(),
         })
     });
+    let open = Memo::new(move |_| ask.with(|ask| ask.ask_state == AskState::Open));
     let options = move || {
         let options: Vec<_> =
             ask.with(|ask| ask.fields.iter().chain(&ask.options).map(|option| view! { <li>{clean(option).into_owned()}</li> }).collect());
@@ -38,13 +40,13 @@ pub fn AskView(scene: Scene, item: Item) -> impl IntoView {
     };
     let answer = row.clone();
     view! {
-        <section class="ask" class:open=move || ask.with(|ask| ask.ask_state == AskState::Open) data-seq=seq data-kind="ask" aria-label="Question">
-            <div class="head">{icon(Icon::Ask)}<b>{move || ask.with(|ask| ask_word(&ask.ask))}</b><span class="t">{move || ask.with(|ask| state_word(ask.ask_state))}</span></div>
+        <section class="ask" class:open=open data-seq=seq data-kind="ask" aria-label="Question">
+            <div class="head">{icon(Icon::Ask)}<b>{words(move || ask.with(|ask| ask_word(&ask.ask)))}</b><span class="t">{words(move || ask.with(|ask| state_word(ask.ask_state)))}</span></div>
             <LongText scene=scene.clone() entry=row pick=text_of cap=Cap::Step />
             {options}
-            {move || ask.with(|ask| ask.answer.is_some()).then(|| view! {
+            {live(move || ask.with(|ask| ask.answer.is_some()).then(|| view! {
                 <div class="answer"><h4>"Answer"</h4><LongText scene=scene.clone() entry=answer.clone() pick=ANSWER cap=Cap::Step /></div>
-            })}
+            }))}
         </section>
     }
     .into_any()
@@ -84,11 +86,11 @@ pub fn TodosView(item: Item) -> impl IntoView {
                 <summary class="line">
                     {icon(Icon::List)}
                     <b>"To do"</b>
-                    <span class="num">{move || format!("{} of {}", done(), items.with(Vec::len))}</span>
+                    <span class="num">{words(move || format!("{} of {}", done(), items.with(Vec::len)))}</span>
                     <span class="now">{now}</span>
                 </summary>
                 <ul class="items">
-                    {move || items.with(|items| items.iter().map(|todo| {
+                    {live(move || items.with(|items| items.iter().map(|todo| {
                         let (class, word) = match todo.status {
                             TodoStatus::Pending => ("todo", "To do: "),
                             TodoStatus::InProgress => ("todo now", "Now: "),
@@ -96,7 +98,7 @@ pub fn TodosView(item: Item) -> impl IntoView {
                             TodoStatus::Cancelled => ("todo off", "Cancelled: "),
                         };
                         view! { <li class=class><i aria-hidden="true"></i><span><span class="seen-not">{word}</span>{clean(&todo.text).into_owned()}</span></li> }
-                    }).collect_view())}
+                    }).collect_view()))}
                 </ul>
             </details>
         </div>
@@ -127,10 +129,10 @@ pub fn NoticeView(scene: Scene, item: Item) -> impl IntoView {
         <div class="notice" class:loud=loud data-seq=seq data-kind="notice">
             {icon(Icon::Note)}
             <div class="words">
-                <span class="plain" dir="auto">{move || notice.with(|(kind, text, _)| if text.trim().is_empty() { notice_word(kind) } else { text.clone() })}</span>
-                {move || notice.with(|(.., detail)| *detail).then(|| view! {
+                <span class="plain" dir="auto">{words(move || notice.with(|(kind, text, _)| if text.trim().is_empty() { notice_word(kind) } else { text.clone() }))}</span>
+                {live(move || notice.with(|(.., detail)| *detail).then(|| view! {
                     <details><summary>"Detail"</summary><LongText scene=scene.clone() entry=row.clone() pick=DETAIL cap=Cap::Step /></details>
-                })}
+                }))}
             </div>
         </div>
     }

@@ -8,6 +8,7 @@ use super::pieces::ChunkView;
 use super::scene::Scene;
 use crate::app::clean;
 use crate::app::icon::{Icon, icon};
+use crate::app::live::live;
 use crate::app::mirror::{Chunk, Window};
 use crate::model::MAIN;
 
@@ -29,21 +30,21 @@ pub fn Log(scene: Scene, window: Window) -> impl IntoView {
     let (more_after, compact) = (window.more_after, scene.compact);
     let chunk = move |chunk: Chunk| view! { <ChunkView scene=scene.clone() chunk=chunk /> };
     view! {
-        <div class="log" role="log" aria-live="off" aria-label=move || label.get() tabindex="0" node_ref=scroller>
+        <div class="log" role="log" aria-live="off" aria-label=label tabindex="0" node_ref=scroller>
             <div class="entries" node_ref=content>
-                {move || earlier.get().then(|| view! {
+                {live(move || earlier.get().then(|| view! {
                     <a class="edge" href=format!("?before={}", first.first().unwrap_or(1)) rel="external">"Earlier entries"</a>
-                })}
+                }))}
                 <For each=move || chunks.get() key=|chunk| chunk.id children=chunk />
-                {move || empty.last().is_none().then(|| view! { <p class="none">"Nothing has come yet. What the agent does appears here."</p> })}
+                {live(move || empty.last().is_none().then(|| view! { <p class="none">"Nothing has come yet. What the agent does appears here."</p> }))}
                 {more_after.then(|| view! { <a class="edge" href="?" rel="external">"Newest entries"</a> })}
             </div>
         </div>
-        {move || fresh.get().map(|fresh| {
+        {live(move || fresh.get().map(|fresh| {
             let label = if fresh == 0 { "Jump to latest".to_owned() } else { format!("Jump to latest, {fresh} new") };
             let words = if compact && fresh > 0 { format!("{fresh} new") } else { label.clone() };
             view! { <button type="button" class="jump" aria-label=label on:click=move |_| latch.jump()>{icon(Icon::Down)} <span class="num">{words}</span></button> }
-        })}
+        }))}
     }
     .into_any()
 }

@@ -20,6 +20,7 @@ mod words;
 use leptos::prelude::*;
 
 use super::mirror::Mirror;
+use crate::app::live::live;
 use crate::model::AgentNo;
 use log::Log;
 use scene::Scene;
@@ -44,13 +45,13 @@ pub fn Transcript(
     let window = Memo::new(move |_| rows.window(rows.shown(agent)));
     view! {
         <div class="transcript" class:compact=compact>
-            {move || match window.get() {
+            {live(move || match window.get() {
                 Some(window) => {
                     let scene = Scene { mirror: mirror.clone(), agent: window.agent, compact, place: place.clone() };
                     view! { <Log scene=scene window=window /> }.into_any()
                 }
                 None => view! { <Skeleton /> }.into_any(),
-            }}
+            })}
         </div>
     }
     .into_any()

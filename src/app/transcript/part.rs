@@ -7,6 +7,7 @@ use leptos::task::spawn_local;
 
 use super::scene::Scene;
 use super::words::fields;
+use crate::app::live::live;
 use crate::app::mirror::is_short;
 use crate::app::numbers::bytes;
 use crate::app::{calls, clean};
@@ -80,7 +81,7 @@ pub fn LongText(
     };
     let text = move || shown.with(|(text, _)| text.clone());
     view! {
-        {move || {
+        {live(move || {
             let text = text();
             let object = (json && opened.get()).then(|| fields(&text)).flatten();
             match object {
@@ -92,14 +93,14 @@ pub fn LongText(
                 None if text.is_empty() => ().into_any(),
                 None => view! { <pre tabindex="0">{text}</pre> }.into_any(),
             }
-        }}
-        {move || {
+        })}
+        {live(move || {
             let hidden = shown.with(|(_, hidden)| *hidden);
             (hidden > 0).then(|| view! {
                 <button type="button" class="more" on:click=show_all.clone()>{format!("Show all ({} more)", bytes(hidden))}</button>
             })
-        }}
-        {move || failed.get().map(|sentence| view! { <p class="sorry" role="alert">{sentence}</p> })}
+        })}
+        {live(move || failed.get().map(|sentence| view! { <p class="sorry" role="alert">{sentence}</p> }))}
     }
     .into_any()
 }

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use super::said::text_of;
 use super::scene::Scene;
 use crate::app::clean;
+use crate::app::live::words;
 use crate::app::mirror::Item;
 use crate::model::{Entry, EntryState};
 
@@ -46,11 +47,11 @@ pub fn Reasoning(scene: Scene, item: Item) -> impl IntoView {
         shown.update(|shown| *shown = !*shown);
     };
     view! {
-        <details class="think" open=move || shown.get() data-seq=seq data-kind="reasoning">
-            <summary on:click=toggle>{move || head.with(|entry| title(&scene, entry))}</summary>
+        <details class="think" open=shown data-seq=seq data-kind="reasoning">
+            <summary on:click=toggle>{words(move || head.with(|entry| title(&scene, entry)))}</summary>
             <div class="thought" tabindex="0">
                 <div class="plain" dir="auto">
-                    {move || text.with(|entry| text_of(entry).map(|long| clean(long.text.trim_end()).into_owned()).filter(|text| !text.is_empty()))}
+                    {words(move || text.with(|entry| text_of(entry).map(|long| clean(long.text.trim_end()).into_owned()).unwrap_or_default()))}
                 </div>
             </div>
         </details>

@@ -7,6 +7,7 @@ use super::scene::Scene;
 use super::words::{first_part, who};
 use crate::app::clean;
 use crate::app::clock::ClockTime;
+use crate::app::live::{live, words};
 use crate::app::markdown::{CopyButton, Markdown};
 use crate::app::mirror::Item;
 use crate::app::numbers::{blob_path, bytes, count};
@@ -39,25 +40,25 @@ pub fn Turn(scene: Scene, item: Item) -> impl IntoView {
     view! {
         <article class="turn" data-seq=seq data-kind="user">
             <header class="who">
-                <span>{move || head.with(|(who, _)| who.clone())}</span>
-                {move || head.with(|(_, at)| *at).map(|at| view! { <ClockTime clock=clock.clone() at=at /> })}
+                <span>{words(move || head.with(|(who, _)| who.clone()))}</span>
+                {live(move || head.with(|(_, at)| *at).map(|at| view! { <ClockTime clock=clock.clone() at=at /> }))}
             </header>
-            <div class="plain" dir="auto">{move || parts.with(|(first, _)| (!first.is_empty()).then(|| first.clone()))}</div>
-            {move || {
+            <div class="plain" dir="auto">{words(move || parts.with(|(first, _)| first.clone()))}</div>
+            {live(move || {
                 parts.with(|(_, rest)| (!rest.is_empty()).then(|| view! {
                     <details class="rest">
                         <summary>{format!("The rest, {}", count(rest.lines().count() as u64, "line"))}</summary>
                         <div class="plain" dir="auto">{rest.clone()}</div>
                     </details>
                 }))
-            }}
-            {move || {
+            })}
+            {live(move || {
                 let entry = whole.clone();
                 entry.with(|entry| text_of(entry).is_some_and(|long| long.blob.is_some())).then(|| view! {
                     <LongText scene=scene.clone() entry=entry pick=text_of cap=Cap::None />
                 })
-            }}
-            {move || pictures(&session, &images.get())}
+            })}
+            {live(move || pictures(&session, &images.get()))}
         </article>
     }
     .into_any()
@@ -74,14 +75,14 @@ pub fn Said(scene: Scene, item: Item) -> impl IntoView {
         move || text.with(|entry| (text_of(entry).map(|long| long.text.clone()).unwrap_or_default(), entry.state == EntryState::Open));
     let copied = move || copied.with_untracked(|entry| text_of(entry).map(|long| clean(&long.text).into_owned()).unwrap_or_default());
     view! {
-        <article class="said" class:open=move || open.get() data-seq=seq data-kind="text">
+        <article class="said" class:open=open data-seq=seq data-kind="text">
             <Markdown text=text />
-            {move || {
+            {live(move || {
                 let entry = whole.clone();
                 entry.with(|entry| text_of(entry).is_some_and(|long| long.blob.is_some())).then(|| view! {
                     <LongText scene=scene.clone() entry=entry pick=text_of cap=Cap::None />
                 })
-            }}
+            })}
             <CopyButton text=copied label="Copy message" />
         </article>
     }

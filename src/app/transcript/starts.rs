@@ -7,6 +7,7 @@ use crate::app::clean;
 use crate::app::clock::ClockTime;
 use crate::app::desk::Desk;
 use crate::app::icon::{Icon, icon};
+use crate::app::live::{live, words};
 use crate::app::mirror::{AgentRow, Item};
 use crate::app::numbers::{agent_path, clip, count};
 use crate::app::status::{Dot, agent_time, agent_word, hue, quiet};
@@ -25,7 +26,7 @@ pub fn Starts(scene: Scene, #[prop(into)] items: Signal<Vec<Item>>) -> impl Into
         <section class="group" aria-label="Agents started">
             <div class="head">
                 <span>{title}</span>
-                {move || at().map(|at| view! { <span class="t"><ClockTime clock=clock.clone() at=at /></span> })}
+                {live(move || at().map(|at| view! { <span class="t"><ClockTime clock=clock.clone() at=at /></span> }))}
             </div>
             <For each=move || items.get() key=|item| item.seq children=move |item| view! { <Start scene=scene.clone() item=item /> } />
         </section>
@@ -89,21 +90,21 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
         >
             <div class="line">
                 <Dot shape=shape />
-                <a class="name" href=move || path.get()>{move || title.get()}</a>
-                {move || kind.get().map(|kind| view! { <span class="kind">{kind}</span> })}
-                <span class="aim" class:mono=move || running.get()>{move || doing.get()}</span>
+                <a class="name" href=path>{title}</a>
+                {live(move || kind.get().map(|kind| view! { <span class="kind">{kind}</span> }))}
+                <span class="aim" class:mono=running>{doing}</span>
                 <span class="t">
-                    <span class="word">{move || word.with(agent_word)}</span>
-                    <span class="num" data-clock="" aria-hidden="true">{move || time.get()}</span>
-                    <span class="num steps">{move || count(steps.with(|agent| agent.tool_calls), "step")}</span>
+                    <span class="word">{words(move || word.with(agent_word))}</span>
+                    <span class="num" data-clock="" aria-hidden="true">{time}</span>
+                    <span class="num steps">{words(move || count(steps.with(|agent| agent.tool_calls), "step"))}</span>
                 </span>
                 {desk.map(|desk| view! {
-                    <button type="button" class="link opens" on:click=move |_| desk.wish.set(Some(n))>"Open card" {icon(Icon::Open)}<span class="seen-not">{move || format!(" of {}", title.get())}</span></button>
+                    <button type="button" class="link opens" on:click=move |_| desk.wish.set(Some(n))>"Open card" {icon(Icon::Open)}<span class="seen-not">{words(move || format!(" of {}", title.get()))}</span></button>
                 })}
-                <a class="link way" href=move || path.get()>"Open"<span class="seen-not">{move || format!(" {}", title.get())}</span></a>
+                <a class="link way" href=path>"Open"<span class="seen-not">{words(move || format!(" {}", title.get()))}</span></a>
             </div>
-            {move || evidence.get().map(|word| view! { <p class="evidence">{format!("Link to this step: {word}")}</p> })}
-            {move || failure.get().map(|text| view! { <pre class="error" tabindex="0">{text}</pre> })}
+            {live(move || evidence.get().map(|word| view! { <p class="evidence">{format!("Link to this step: {word}")}</p> }))}
+            {live(move || failure.get().map(|text| view! { <pre class="error" tabindex="0">{text}</pre> }))}
         </div>
     }
     .into_any()

@@ -8,6 +8,7 @@ use super::scene::{Scene, of_tool};
 use super::words::{step_title, tool_icon};
 use crate::app::clean;
 use crate::app::icon::icon;
+use crate::app::live::{live, words};
 use crate::app::mirror::Item;
 use crate::app::numbers::clip;
 use crate::app::status::Dot;
@@ -41,6 +42,8 @@ pub fn Step(scene: Scene, item: Item) -> impl IntoView {
     });
     let timing = scene.clone();
     let took = Memo::new(move |_| took.with(|entry| timing.took(entry)));
+    let failed = Memo::new(move |_| state.get() == EntryState::Failed);
+    let word = Memo::new(move |_| state.get().word());
     let (toggled, row) = (scene.clone(), entry.clone());
     let toggle = move |_| {
         if !opened.get_untracked() {
@@ -49,21 +52,21 @@ pub fn Step(scene: Scene, item: Item) -> impl IntoView {
         }
     };
     view! {
-        <div class="step" class:fail=move || state.get() == EntryState::Failed data-seq=seq data-kind="tool" data-state=move || state.get().word()>
+        <div class="step" class:fail=failed data-seq=seq data-kind="tool" data-state=word>
             <details on:toggle=toggle>
                 <summary class="line">
-                    {move || match (state.get(), symbol.get()) {
+                    {live(move || match (state.get(), symbol.get()) {
                         (EntryState::Open, _) | (_, None) => view! { <span class="ic"><Dot shape=Signal::derive(move || state.get().into()) /></span> }.into_any(),
                         (_, Some(symbol)) => icon(symbol).into_any(),
-                    }}
-                    <b>{move || title.with(|(verb, _)| verb.clone())}</b>
-                    <span class="mono">{move || title.with(|(_, object)| (!object.is_empty()).then(|| object.clone()))}</span>
-                    <span class="state">{move || state_word(state.get())}</span>
-                    <span class="t num">{move || took.get()}</span>
+                    })}
+                    <b>{words(move || title.with(|(verb, _)| verb.clone()))}</b>
+                    <span class="mono">{words(move || title.with(|(_, object)| object.clone()))}</span>
+                    <span class="state">{words(move || state_word(state.get()).unwrap_or_default())}</span>
+                    <span class="t num">{took}</span>
                 </summary>
                 <Inside scene=scene entry=entry opened=opened />
             </details>
-            {move || error.get().map(|error| view! { <pre class="error" tabindex="0">{error}</pre> })}
+            {live(move || error.get().map(|error| view! { <pre class="error" tabindex="0">{error}</pre> }))}
         </div>
     }
     .into_any()
@@ -94,7 +97,7 @@ fn Inside(scene: Scene, entry: ArcRwSignal<Entry>, opened: RwSignal<bool>) -> im
             {part("Arguments", ARGS, 0, true)}
             {part("Result", RESULT, 0, false)}
             {part("Error", ERROR, ERROR_SHOWN as u64, false)}
-            {move || pictures(&session, &images.get())}
+            {live(move || pictures(&session, &images.get()))}
         </div>
     }
     .into_any()

@@ -1,0 +1,19 @@
+//! Pieces of a view that follow signals.
+//!
+//! Decision: each piece has one of two types, whatever it shows. A closure in a view is a type of its own, and the code
+//! that builds, hydrates and updates it is then made once more for each: half of the client was that.
+
+use leptos::prelude::*;
+
+/// A piece that may be anything.
+pub type Live = Box<dyn FnMut() -> AnyView + Send>;
+
+/// A text that follows signals; none where it is empty, since the server writes a space for an empty one.
+pub fn words<S: Into<String>>(text: impl Fn() -> S + Send + Sync + 'static) -> Signal<Option<String>> {
+    Signal::derive(move || Some(text().into()).filter(|text| !text.is_empty()))
+}
+
+/// A view that follows signals: built anew whenever one of them changes.
+pub fn live<V: IntoView + 'static>(view: impl Fn() -> V + Send + 'static) -> Live {
+    Box::new(move || view().into_any())
+}
