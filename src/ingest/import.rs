@@ -14,7 +14,10 @@ use super::walk::{self, Found};
 use super::{Progress, Sink, Skipped, Summary};
 use crate::dialect::{DIALECTS, Dialect};
 use crate::model::{Line, Op, SessionId};
-use crate::store::{Parcel, StoreError};
+use crate::store::StoreError;
+
+/// Bytes between two words about progress.
+const BUDGET: u64 = 8 << 20;
 
 /// How to import.
 #[derive(Clone, Copy, Default)]
@@ -52,12 +55,13 @@ pub fn import_files(
     let (mut names, mut bytes) = (Vec::new(), 0);
     for file in found {
         progress(done);
-        match run.file(&file.path) {
-            Ok(Some((name, read))) => {
+        let before = done.bytes;
+        let read = run.file(&file.path, &mut |read| progress(Progress { bytes: before + read.min(file.stamp.len), ..done }));
+        match read {
+            Ok((name, read)) => {
                 names.push(name);
                 bytes += read;
             }
-            Ok(None) => {}
             Err(Trouble::Words(why)) => run.skipped.push(Skipped::new(&file.path, why)),
             Err(Trouble::Store(fault)) => return Err(fault),
         }
@@ -86,47 +90,35 @@ pub fn import_files(
 struct Import<'a> {
     options: &'a Options,
     sink: &'a dyn Sink,
-    sessions: BTreeMap<SessionId, Touched>,
+    /// By session, its files: read to their ends.
+    sessions: BTreeMap<SessionId, Vec<Source>>,
     skipped: Vec<Skipped>,
 }
 
-/// A session that files of this import belong to.
-#[derive(Default)]
-struct Touched {
-    /// The source through which the session is spoken to: the main transcript, if there is one.
-    voice: Option<Source>,
-    /// True if it was told that there is no news, and no file has had any since.
-    settled: bool,
-    news: bool,
-}
-
 impl Import<'_> {
-    /// Reads one file to its end. Gives its name in the store and the bytes read; `None` if there is nothing in it yet.
-    fn file(&mut self, path: &Path) -> Result<Option<(String, u64)>, Trouble> {
+    /// Reads one file to its end, telling how far it has come. Gives its name in the store and the bytes read.
+    fn file(&mut self, path: &Path, come: &mut dyn FnMut(u64)) -> Result<(String, u64), Trouble> {
         let mut anew = self.options.again;
         // A file that changes under our hands is opened anew, but not for ever.
         for _ in 0..3 {
-            let Some(mut source) = Source::open(path, self.options.dialect, anew, self.sink)? else {
-                return Err(Trouble::Words("There is no whole line in it yet.".into()));
-            };
+            let opened = Source::open(path, self.options.dialect, anew, self.sink)?;
+            let Some(mut source) = opened else { return Err(Trouble::Words("There is no whole line in it yet.".into())) };
             if self.options.again && !self.sessions.contains_key(&source.session) {
                 self.sink.allow(&source.session)?;
             }
-            let settled = source.is_settled();
-            let manner = Manner { bulk: true, to_end: true, budget: u64::MAX };
-            let step = source.read(manner, self.sink)?;
-            if step == Step::Changed {
-                anew = true;
-                continue;
+            let manner = Manner { bulk: true, to_end: true, budget: BUDGET };
+            let step = loop {
+                match source.read(manner, self.sink)? {
+                    Step::More => come(source.read),
+                    step => break step,
+                }
+            };
+            if step == Step::Done {
+                let told = (source.name().to_owned(), source.read);
+                self.sessions.entry(source.session.clone()).or_default().push(source);
+                return Ok(told);
             }
-            let told = (source.name().to_owned(), source.read);
-            let touched = self.sessions.entry(source.session.clone()).or_default();
-            touched.settled |= settled;
-            touched.news |= source.read > 0 && !source.is_settled();
-            if touched.voice.as_ref().is_none_or(|voice| source.is_main() && !voice.is_main()) {
-                touched.voice = Some(source);
-            }
-            return Ok(Some(told));
+            anew = true;
         }
         Err(Trouble::Words("It is being rewritten all the time: try again later.".into()))
     }
@@ -134,17 +126,18 @@ impl Import<'_> {
     /// Tells each session with news that its input has ended, and waits until all of it is committed.
     fn settle(&mut self) -> Result<(), StoreError> {
         let mut receipts = Vec::new();
-        for (session, touched) in &mut self.sessions {
-            let Some(voice) = touched.voice.as_mut().filter(|_| touched.news || !touched.settled) else { continue };
+        for (session, sources) in &mut self.sessions {
+            if sources.iter().all(Source::is_settled) {
+                continue;
+            }
+            sources.sort_by_key(|source| !source.is_main());
             let line = Line::control(session.clone(), vec![Op::EndOfInput, Op::NoNews]);
             let (done, receipt) = oneshot::channel();
-            receipts.push(receipt);
-            let told = voice.control(line, |parcel| Parcel { done: Some(done), ..parcel }, self.sink);
-            match told {
-                Ok(()) => {}
-                Err(Trouble::Store(fault)) => return Err(fault),
-                Err(Trouble::Words(why)) => return Err(StoreError::Other(why)),
+            let mut last = Some((line, done));
+            for source in sources {
+                source.settle(last.take(), self.sink)?;
             }
+            receipts.push(receipt);
         }
         receipts.into_iter().try_for_each(|receipt| receipt.blocking_recv().map_err(|_| StoreError::Closed)?.map(|_| ()))
     }

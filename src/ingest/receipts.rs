@@ -31,33 +31,40 @@ impl Receipts {
         !self.waiting().is_empty()
     }
 
-    /// The sources of which a parcel was not committed, each with the first reason.
-    pub fn take_failed(&self) -> Vec<(String, StoreError)> {
-        let mut failed: Vec<(String, StoreError)> = Vec::new();
-        self.waiting().retain_mut(|(name, receipt)| match receipt.try_recv() {
-            Err(oneshot::error::TryRecvError::Empty) => true,
-            Ok(Ok(_)) => false,
-            Ok(Err(fault)) => {
+    /// A place for one more receipt.
+    pub fn expect(&self, name: &str) -> oneshot::Sender<Result<Receipt, StoreError>> {
+        let (done, receipt) = oneshot::channel();
+        self.waiting().push((name.to_owned(), receipt));
+        done
+    }
+
+    /// What has come since the last call: the sources of which a parcel was not committed, each with the first reason, and
+    /// whether any parcel was.
+    pub fn take(&self) -> (Vec<(String, StoreError)>, bool) {
+        let (mut failed, mut committed) = (Vec::new(), false);
+        self.waiting().retain_mut(|(name, receipt)| {
+            let fault = match receipt.try_recv() {
+                Err(oneshot::error::TryRecvError::Empty) => return true,
+                Err(oneshot::error::TryRecvError::Closed) => StoreError::Closed,
+                Ok(Err(fault)) => fault,
+                Ok(Ok(_)) => {
+                    committed = true;
+                    return false;
+                }
+            };
+            if !failed.iter().any(|(known, _)| known == name) {
                 failed.push((name.clone(), fault));
-                false
             }
-            Err(oneshot::error::TryRecvError::Closed) => {
-                failed.push((name.clone(), StoreError::Closed));
-                false
-            }
+            false
         });
-        failed.sort_by(|a, b| a.0.cmp(&b.0));
-        failed.dedup_by(|a, b| a.0 == b.0);
-        failed
+        (failed, committed)
     }
 }
 
 impl Sink for Receipts {
     fn send(&self, mut parcel: Parcel) -> Result<(), StoreError> {
         if !parcel.bulk {
-            let (done, receipt) = oneshot::channel();
-            parcel.done = Some(done);
-            self.waiting().push((parcel.source.name.clone(), receipt));
+            parcel.done = Some(self.expect(&parcel.source.name));
         }
         self.sink.send(parcel)
     }

@@ -6,6 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tokio::sync::oneshot;
 
 use super::file::{self, Stamp, words};
 use super::position;
@@ -14,7 +15,7 @@ use super::split::{Physical, Splitter};
 use super::{Sink, walk, whose};
 use crate::dialect::{Dialect, Facts, Place, Record, Role, Translator, by_name, is_whole};
 use crate::model::{Class, Classes, Line, SessionId};
-use crate::store::{Parcel, SourceState, StoreError};
+use crate::store::{Parcel, Receipt, SourceState, StoreError};
 
 /// How much is read at once.
 const CHUNK: usize = 256 << 10;
@@ -211,13 +212,21 @@ impl Source {
         }
     }
 
-    /// Sends words about the session that stand in no line, and notes that the session is settled.
-    pub fn control(&mut self, line: Line, parcel: impl FnOnce(Parcel) -> Parcel, sink: &dyn Sink) -> Result<(), Trouble> {
+    /// Notes that the session has been told that there is no news; `told` are those words, if this is the source to carry them.
+    pub fn settle(
+        &mut self,
+        told: Option<(Line, oneshot::Sender<Result<Receipt, StoreError>>)>,
+        sink: &dyn Sink,
+    ) -> Result<(), StoreError> {
+        if self.settled && told.is_none() {
+            return Ok(());
+        }
         self.settled = true;
         self.state.state = self.memory();
         let source = self.state.clone();
         let from = source.offset;
-        Ok(sink.send(parcel(Parcel { source, from, lines: vec![line], other: Classes::default(), bulk: true, done: None }))?)
+        let (line, done) = told.unzip();
+        sink.send(Parcel { source, from, lines: line.into_iter().collect(), other: Classes::default(), bulk: true, done })
     }
 
     /// One physical line. The error says that the file belongs to another session than it seemed.

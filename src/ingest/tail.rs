@@ -20,7 +20,7 @@ use super::walk::{self, Found};
 use super::{Sink, Skipped};
 use crate::dialect::DIALECTS;
 use crate::model::{Line, Op, SessionId};
-use crate::store::Parcel;
+use crate::store::StoreError;
 
 /// Bytes of one file after which others have their turn.
 const BUDGET: u64 = 4 << 20;
@@ -79,6 +79,7 @@ impl Tail {
                 queued: HashSet::new(),
                 quiet: Quiet::default(),
                 troubled: HashSet::new(),
+                refused: None,
             }
             .run(&heard);
         });
@@ -105,8 +106,10 @@ struct Follower {
     queue: VecDeque<PathBuf>,
     queued: HashSet<PathBuf>,
     quiet: Quiet,
-    /// What has been reported.
+    /// Files that have been reported.
     troubled: HashSet<PathBuf>,
+    /// What the store said when it refused something, until it takes something again.
+    refused: Option<StoreError>,
 }
 
 #[derive(Default)]
@@ -270,34 +273,48 @@ impl Follower {
 
     /// Nothing of the session grew for a while: reads its files to their end, and says so.
     fn no_news(&mut self, session: &SessionId) {
-        let (voice, paths) = self.quiet.told(session);
-        for path in paths {
-            if let Err(trouble) = self.read(&path, true) {
-                self.failed_at(&path, trouble);
+        let (voice, mut paths) = self.quiet.told(session);
+        for path in &paths {
+            match self.read(path, true) {
+                Ok(Step::Done) => {}
+                Ok(Step::More | Step::Changed) => self.enqueue(path.clone()),
+                Err(trouble) => self.failed_at(path, trouble),
             }
         }
+        // Reading to the end was no news.
         self.quiet.told(session);
-        let Some(source) = voice.and_then(|voice| self.files.get_mut(&voice)).and_then(|file| file.source.as_mut()) else { return };
-        let line = Line::control(session.clone(), vec![Op::EndOfInput, Op::NoNews]);
-        if let Err(trouble) = source.control(line, |parcel| Parcel { bulk: false, ..parcel }, &self.sink) {
-            let path = source.path.clone();
-            self.failed_at(&path, trouble);
+        paths.sort_by_key(|path| Some(path) != voice.as_ref());
+        let mut line = Some(Line::control(session.clone(), vec![Op::EndOfInput, Op::NoNews]));
+        for path in paths {
+            let Some(source) = self.files.get_mut(&path).and_then(|file| file.source.as_mut()) else { continue };
+            let told = line.take().map(|line| (line, self.sink.expect(source.name())));
+            if let Err(fault) = source.settle(told, &self.sink) {
+                self.failed_at(&path, Trouble::Store(fault));
+            }
         }
     }
 
+    /// After a failure the file is opened where its last commit left it.
     fn failed_at(&mut self, path: &Path, trouble: Trouble) {
         match trouble {
             Trouble::Words(why) => self.trouble(path, &why),
-            Trouble::Store(fault) => self.trouble(path, &fault.to_string()),
+            // One word for all files.
+            Trouble::Store(fault) if self.refused.replace(fault.clone()).is_none_or(|known| known != fault) => {
+                (self.report)(&fault.to_string());
+            }
+            Trouble::Store(_) => {}
         }
         if let Some(file) = self.files.get_mut(path) {
             file.source = None;
         }
     }
 
-    /// Takes the receipts that have come. After a failure the file is opened where its last commit left it; true if there was one.
+    /// Takes the receipts that have come. True if the store has refused something.
     fn failed(&mut self) -> bool {
-        let failed = self.sink.take_failed();
+        let (failed, committed) = self.sink.take();
+        if committed && failed.is_empty() {
+            self.refused = None;
+        }
         for (name, fault) in &failed {
             self.failed_at(Path::new(name), Trouble::Store(fault.clone()));
             if let Some(file) = self.files.get_mut(Path::new(name)) {

@@ -161,3 +161,21 @@ fn what_the_store_refuses_is_read_again() {
     kept.inner().fail = false;
     kept.wait_for("the second line", has("two"));
 }
+
+#[test]
+fn a_session_that_was_told_is_not_told_again_after_a_restart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let agents = folder.path().join("s/subagents");
+    fs::create_dir_all(&agents).expect("folders");
+    append(&folder.path().join("s.jsonl"), &line("one"));
+    append(&agents.join("agent-a1.jsonl"), &line("child"));
+    let pace = Pace { quiet: Duration::from_millis(50), ..patient() };
+    let (kept, tail, _) = follow(folder.path(), pace);
+    kept.wait_for("the word that there is no news", |inner| inner.controls.len() == 1);
+    drop(tail);
+    append(&folder.path().join("t.jsonl"), &line("other").replace("\"sessionId\":\"s\"", "\"sessionId\":\"t\""));
+    let (_tail, _) = follow_into(folder.path(), pace, &kept);
+    kept.wait_for("the word about the other session", |inner| inner.controls.iter().any(|session| session.id == "t"));
+    let told: Vec<String> = kept.inner().controls.iter().map(|session| session.id.clone()).collect();
+    assert_eq!(told, ["s", "t"]);
+}
