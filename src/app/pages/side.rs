@@ -118,7 +118,7 @@ pub fn AgentStrip(mirror: Mirror) -> impl IntoView {
                 <nav class="strip" aria-label="Agents"><details>
                     <summary class="num">{words}</summary>
                     <Agents mirror=mirror.clone() n=MAIN />
-                </details></nav></nav>
+                </details></nav>
             }
         })
     }
