@@ -60,7 +60,7 @@ pub struct Serve {
 
 /// What the server runs beside answering requests. Ends when dropped.
 struct Sources {
-    _tail: Option<Tail>,
+    tail: Option<Tail>,
     _demo: Option<Demo>,
 }
 
@@ -74,18 +74,19 @@ impl Serve {
         let hub = Arc::new(Hub::new(Size::default()));
         let (writer, store) = Writer::open(&data, hub.clone())?;
         let doors = Doors::open(addr, &self.allow_host, &data, self.token.as_deref()).map_err(Failure::new)?;
+        let sources = self.start(&writer, &store)?;
+        let looker = sources.tail.as_ref().map(Tail::looker);
         let state = State {
             store: store.clone(),
             hub,
             doors: Arc::new(doors),
             seats: Arc::new(Seats::default()),
             pace: crate::live::Pace::default(),
-            intake: Arc::new(Intake::new(Arc::new(writer.clone()))),
+            intake: Arc::new(Intake::new(Arc::new(writer.clone())).hinting(looker)),
             stop: CancellationToken::new(),
         };
         let threads = std::thread::available_parallelism().map_or(4, |cores| cores.get().max(4));
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
-        let sources = self.start(&writer, &store)?;
         let served = runtime.block_on(self.serve(listener, state, &data));
         drop(sources);
         let closed = runtime.block_on(async { tokio::time::timeout(Duration::from_secs(1), writer.close()).await });
@@ -186,7 +187,7 @@ impl Serve {
         let folders = self.folders();
         let demo = self.demo.then(|| Demo::start(sink.clone(), store)).transpose()?;
         let tail = (!folders.is_empty()).then(|| Tail::start(folders, sink, Pace::default(), Box::new(tell)));
-        Ok(Sources { _tail: tail, _demo: demo })
+        Ok(Sources { tail, _demo: demo })
     }
 
     fn origin(&self, addr: SocketAddr) -> String {

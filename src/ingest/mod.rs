@@ -17,6 +17,7 @@ mod roots;
 mod sink;
 mod source;
 mod split;
+pub mod sse;
 mod summary;
 mod tail;
 #[cfg(test)]
@@ -30,4 +31,4 @@ pub use intake::{Batch, Close, Intake, Refusal, Taken};
 pub use producer::Producer;
 pub use sink::Sink;
 pub use summary::{Progress, Skipped, Summary};
-pub use tail::{Pace, Tail};
+pub use tail::{Looker, Pace, Tail};

@@ -15,6 +15,8 @@ pub enum StoreError {
     Newer(i64),
     /// The writer has ended.
     Closed,
+    /// The writer is too far behind: nothing of this was taken.
+    Behind,
     /// Nothing was removed, because these agents still run, wait or are queued.
     Running(Vec<String>),
     /// There is no such session or agent.
@@ -37,6 +39,7 @@ impl fmt::Display for StoreError {
                 f,
                 "The data folder was made by a newer Sidedeck (schema {version}). Use that version, or choose another folder with --data."
             ),
+            Self::Behind => f.write_str("More comes in than can be written at the moment. Try again in a second."),
             Self::Closed => f.write_str("The store has been closed."),
             Self::Running(names) => write!(f, "Nothing was removed: {} still running. Stop what runs first.", names.join(", ")),
             Self::Missing(what) => write!(f, "There is no {what}."),

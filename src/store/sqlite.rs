@@ -111,7 +111,7 @@ impl Store for Sqlite {
     }
 }
 
-fn now() -> Ms {
+pub(super) fn now() -> Ms {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     since.as_millis().try_into().unwrap_or(Ms::MAX)
 }

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -15,6 +16,9 @@ use crate::model::{AgentNo, SessionId};
 
 /// Jobs that may wait in front of the writer.
 const QUEUE: usize = 32;
+
+/// Between two looks at a queue that is full.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// Sends work to the writer thread, which ends when the last handle is dropped.
 #[derive(Clone)]
@@ -42,6 +46,24 @@ impl Writer {
     /// [`Writer::send`] for a plain thread. Panics inside of an async task, as tokio's blocking calls do.
     pub fn send_blocking(&self, parcel: Parcel) -> Result<(), StoreError> {
         self.jobs.blocking_send(Job::Parcel(parcel)).map_err(|_| StoreError::Closed)
+    }
+
+    /// [`Writer::send_blocking`], for `patience` at most.
+    ///
+    /// # Errors
+    /// `Behind` if the queue stays full for so long.
+    pub fn send_within(&self, parcel: Parcel, patience: Duration) -> Result<(), StoreError> {
+        let until = Instant::now() + patience;
+        let mut job = Job::Parcel(parcel);
+        loop {
+            job = match self.jobs.try_send(job) {
+                Ok(()) => return Ok(()),
+                Err(mpsc::error::TrySendError::Closed(_)) => return Err(StoreError::Closed),
+                Err(mpsc::error::TrySendError::Full(_)) if Instant::now() >= until => return Err(StoreError::Behind),
+                Err(mpsc::error::TrySendError::Full(job)) => job,
+            };
+            std::thread::sleep(PAUSE);
+        }
     }
 
     /// The number and the committed state of the source of that name. A removed session may have emptied its translator's state.

@@ -9,6 +9,7 @@ mod follow;
 mod latch;
 mod log;
 mod part;
+mod parts;
 mod pieces;
 mod reasoning;
 mod said;
