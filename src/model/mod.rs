@@ -17,7 +17,7 @@ mod time;
 mod usage;
 
 pub use agent::{Agent, AgentNo, AgentStatus, Link, MAIN, Run};
-pub use body::{Ask, AskState, Blob, Body, Image, Long, Notice, PREVIEW_BYTES, Todo, TodoStatus, Tool};
+pub use body::{Ask, AskState, Blob, Body, Image, Long, Notice, OPEN_BYTES, PREVIEW_BYTES, Todo, TodoStatus, Tool};
 pub use change::{Change, Field, Gone};
 pub use class::{Class, Classes};
 pub use cursor::Cursor;

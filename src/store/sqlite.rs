@@ -7,7 +7,7 @@ use rusqlite::Connection;
 
 use super::pool::{Lent, Pool};
 use super::rows::{self, entry_key};
-use super::{Backlog, SessionsPage, Shared, Sid, SourceState, Store, StoreError, Window};
+use super::{Backlog, Changes, SessionsPage, Shared, Sid, SourceState, Store, StoreError, Window};
 use super::{backlog, blobs, folder, pages, schema, sources};
 use crate::model::{AgentNo, Cursor, EntriesPage, Entry, EntryRef, Ms, SessionPage};
 
@@ -85,6 +85,10 @@ impl Store for Sqlite {
 
     fn backlog(&self, sid: Sid, rev: u64, agents: Option<&[AgentNo]>) -> Result<Backlog, StoreError> {
         self.read(|conn| backlog::session(conn, sid, rev, agents))
+    }
+
+    fn changes(&self, sid: Sid, rev: u64, limit: usize) -> Result<Changes, StoreError> {
+        self.read(|conn| backlog::changes(conn, sid, rev, None, limit))
     }
 
     fn list_backlog(&self, grev: u64) -> Result<Backlog, StoreError> {

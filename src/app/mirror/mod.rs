@@ -9,6 +9,7 @@ mod feed;
 mod frames;
 mod list;
 mod rows;
+#[cfg(any(test, feature = "ssr"))]
 mod short;
 #[cfg(test)]
 mod tests;
@@ -24,7 +25,8 @@ use leptos::task::spawn_local;
 pub use feed::{Feed, Note, follow};
 pub use list::{List, ListRow};
 pub use rows::{AgentRow, Rows, Want};
-pub use short::{is_short, shorten};
+#[cfg(any(test, feature = "ssr"))]
+pub use short::shorten;
 pub use window::{Chunk, Item, Window};
 
 use super::Failure;

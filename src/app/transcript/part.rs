@@ -8,7 +8,6 @@ use leptos::task::spawn_local;
 use super::scene::Scene;
 use super::words::fields;
 use crate::app::live::live;
-use crate::app::mirror::is_short;
 use crate::app::numbers::bytes;
 use crate::app::{calls, clean};
 use crate::model::{Entry, EntryRef, Long};
@@ -60,7 +59,7 @@ pub fn LongText(
         row.with(|entry| pick(entry).map_or_else(Default::default, |long| beginning(long, limit)))
     });
     let show_all = move |_| {
-        let long = entry.with_untracked(|entry| pick(entry).map(|long| (is_short(long), long.blob.clone())));
+        let long = entry.with_untracked(|entry| pick(entry).map(|long| (long.is_cut(), long.blob.clone())));
         let at = entry.with_untracked(Entry::at_ref);
         let scene = scene.clone();
         match long {
@@ -115,7 +114,7 @@ fn beginning(long: &Long, limit: usize) -> (String, u64) {
 
 /// Loads a step's texts whole if its row is shortened.
 pub fn complete(scene: &Scene, entry: &ArcRwSignal<Entry>, picks: &[Pick]) {
-    let short = entry.with_untracked(|entry| picks.iter().any(|pick| pick(entry).is_some_and(is_short)));
+    let short = entry.with_untracked(|entry| picks.iter().any(|pick| pick(entry).is_some_and(Long::is_cut)));
     if short {
         let at: EntryRef = entry.with_untracked(Entry::at_ref);
         let mirror = scene.mirror.clone();
