@@ -36,7 +36,8 @@ pub fn Step(scene: Scene, item: Item) -> impl IntoView {
     let (title, symbol, state, took, error) = (entry.clone(), entry.clone(), entry.clone(), entry.clone(), entry.clone());
     let title = Memo::new(move |_| of_tool(&title, |_, tool| step_title(tool)));
     let symbol = Memo::new(move |_| of_tool(&symbol, |_, tool| Some(tool_icon(&tool.name))));
-    let state = Memo::new(move |_| state.with(|entry| entry.state));
+    let shown = scene.clone();
+    let state = Memo::new(move |_| state.with(|entry| shown.state(entry)));
     let error = Memo::new(move |_| {
         of_tool(&error, |_, tool| tool.error.as_ref().map(|error| clip(clean(error.text.trim()).as_ref(), ERROR_SHOWN)))
     });
