@@ -114,9 +114,8 @@ impl Serve {
         let url = link.make();
         answer(|out| {
             writeln!(out, "Sidedeck is running. Open this link within five minutes; it logs one browser in:\n\n  {url}\n")?;
-            if io::stdin().is_terminal() {
-                writeln!(out, "Press Enter for another link, Ctrl-C to stop.")?;
-            }
+            let enter = if io::stdin().is_terminal() { "press Enter, or " } else { "" };
+            writeln!(out, "For another link {enter}run `sidedeck link`. Ctrl-C stops the server.")?;
             writeln!(out, "Data: {}", data.display())
         })?;
         for folder in self.folders() {
