@@ -30,6 +30,7 @@ pub async fn read<T: Send + 'static>(job: impl FnOnce(&dyn Store) -> Result<T, F
     if let (Err(failure), Some(answer)) = (&result, answer) {
         answer.set_status(match failure {
             Failure::NotFound => StatusCode::NOT_FOUND,
+            Failure::Asked => StatusCode::BAD_REQUEST,
             Failure::Server | Failure::Unreachable => StatusCode::INTERNAL_SERVER_ERROR,
         });
     }

@@ -29,6 +29,7 @@ use tokio::sync::oneshot;
 use crate::model::{AgentNo, Change, Classes, Cursor, EntriesPage, Entry, EntryRef, Line, Session, SessionPage};
 
 pub use error::StoreError;
+pub use folder::is_written;
 pub use sqlite::open_to_read;
 pub use writer::Writer;
 

@@ -9,7 +9,7 @@ use super::pool::{Lent, Pool};
 use super::rows::{self, entry_key};
 use super::{Backlog, Changes, SessionsPage, Shared, Sid, SourceState, Store, StoreError, Window};
 use super::{backlog, blobs, folder, pages, schema, sources};
-use crate::model::{AgentNo, Cursor, EntriesPage, Entry, EntryRef, Ms, SessionPage};
+use crate::model::{AgentNo, Cursor, EntriesPage, Entry, EntryRef, Ms, SessionId, SessionPage};
 
 /// A store that reads a database, as it is or as it was when the snapshot was taken.
 pub(super) struct Sqlite {
@@ -37,6 +37,10 @@ impl Sqlite {
 
     pub(super) fn source_named(&self, name: &str) -> Result<Option<(u32, SourceState)>, StoreError> {
         self.read(|conn| sources::named(conn, name))
+    }
+
+    pub(super) fn live(&self) -> Result<Vec<(SessionId, Vec<String>)>, StoreError> {
+        self.read(sources::live)
     }
 
     pub(super) fn sources(&self) -> Result<Vec<(u32, SourceState)>, StoreError> {

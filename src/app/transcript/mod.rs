@@ -25,7 +25,7 @@ use crate::model::AgentNo;
 use log::Log;
 use scene::Scene;
 
-pub use starts::link_word;
+pub use starts::{KIND, link_word};
 
 /// Where a transcript is being read, px from its top; `None` where its end is followed.
 pub type Place = ArcStoredValue<Option<i32>>;

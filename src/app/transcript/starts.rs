@@ -13,6 +13,9 @@ use crate::app::numbers::{agent_path, clip, count};
 use crate::app::status::{Dot, agent_time, agent_word, hue, quiet};
 use crate::model::{Agent, AgentStatus, Entry, Link};
 
+/// How much of an agent's type is shown, in characters.
+pub const KIND: usize = 48;
+
 /// Agents that were started one after the other.
 #[component]
 pub fn Starts(scene: Scene, #[prop(into)] items: Signal<Vec<Item>>) -> impl IntoView {
@@ -73,7 +76,7 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
     let shape = Signal::derive(move || shape.with(|agent| agent.status.into()));
     let title = Memo::new(move |_| title.with(|agent| clean(&agent.title).into_owned()));
     let path = Memo::new(move |_| path.with(|agent| agent_path(&session, &agent.id)));
-    let kind = Memo::new(move |_| kind.with(|agent| agent.kind.as_deref().map(|kind| format!("({})", clean(kind)))));
+    let kind = Memo::new(move |_| kind.with(|agent| agent.kind.as_deref().map(|kind| format!("({})", clip(&clean(kind), KIND)))));
     let clock = scene.clock().clone();
     let doing = Memo::new(move |_| aim.with(|agent| doing(agent).or_else(|| quiet(&clock, agent.status.is_running(), agent.last_at))));
     let clock = scene.clock().clone();
