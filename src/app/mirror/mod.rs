@@ -27,7 +27,7 @@ pub use list::{List, ListRow};
 pub use rows::{AgentRow, Rows, Want};
 #[cfg(any(test, feature = "ssr"))]
 pub use short::shorten;
-pub use window::{Chunk, Item, Window};
+pub use window::{Chunk, Item, Kin, Window};
 
 use super::Failure;
 use super::calls::{self, Opened};
