@@ -2,7 +2,9 @@
 //!
 //! Invariant: entries stand in order of `seq`, and none changes its place, whatever happens to it.
 
+mod ansi;
 mod ask;
+mod changes;
 mod entry;
 #[cfg(any(feature = "hydrate", test))]
 mod follow;
