@@ -18,6 +18,8 @@ pub mod markdown;
 pub mod mirror;
 pub mod numbers;
 mod pages;
+pub mod palette;
+pub mod settings;
 mod shell;
 pub mod status;
 pub mod transcript;

@@ -9,15 +9,23 @@ use crate::app::Failure;
 use crate::app::diff::{self, DiffLine};
 use crate::app::mirror::shorten;
 use crate::model::{AgentNo, Body, EntriesPage, Entry, EntryRef, Long, MAIN, Ms};
-use crate::store::{Shared, Sid, Store, StoreError, Window};
+use crate::store::{Shared, Sid, Store, StoreError, Window, Writer};
 
 /// How many windows of a transcript are searched for the call that started an agent.
 const REPORT_WINDOWS: usize = 25;
 
 impl From<StoreError> for Failure {
-    fn from(_: StoreError) -> Self {
-        Self::Server
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Missing(_) => Self::NotFound,
+            _ => Self::Server,
+        }
     }
+}
+
+/// What writes for this request.
+pub fn writer() -> Result<Writer, Failure> {
+    use_context().ok_or(Failure::Server)
 }
 
 /// Runs `job` beside the async workers, with the store of this request, and sets the answer's status where it fails.
@@ -126,7 +134,7 @@ fn same_report(last: &Long, result: &Long) -> bool {
     !last.is_empty() && result.starts_with(last)
 }
 
-fn find(store: &dyn Store, session: &str) -> Result<Sid, Failure> {
+pub fn find(store: &dyn Store, session: &str) -> Result<Sid, Failure> {
     store.find(session)?.ok_or(Failure::NotFound)
 }
 

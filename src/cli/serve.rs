@@ -83,6 +83,7 @@ impl Serve {
             doors: Arc::new(doors),
             seats: Arc::new(Seats::default()),
             pace: crate::live::Pace::default(),
+            writer: writer.clone(),
             intake: Arc::new(Intake::new(Arc::new(writer.clone()))),
             stop: CancellationToken::new(),
         };

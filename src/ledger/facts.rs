@@ -23,6 +23,8 @@ pub(super) struct AgentFacts {
     pub calls: Vec<CallFact>,
     /// Agents that are said to have started it.
     pub parents: Vec<(u32, Link)>,
+    /// The agent that a person named as its parent.
+    pub assigned: Option<u32>,
     /// The call that the end of input left as the only candidate; drawn anew each time.
     pub inferred: Option<String>,
     pub called_at: Option<Ms>,

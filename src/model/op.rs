@@ -119,6 +119,8 @@ pub enum Op {
     Process,
     /// The session's process has ended, or somebody stopped it: running children end with cause "parent exit".
     Exit { stopped: bool, cause: Option<String> },
+    /// A person says who started an agent, or (`None`) takes that back. Evidence wins over it.
+    Assign { who: Who, parent: Option<Who> },
     /// The source took entries back.
     Withdraw { keys: Vec<String> },
     /// The source has been read to its end: inferences may be drawn.

@@ -173,7 +173,8 @@ pub(super) fn kind_number(kind: NameKind) -> i64 {
     }
 }
 
-fn kind(number: i64) -> NameKind {
+/// The kind of name of a number in the tables.
+pub(super) fn kind(number: i64) -> NameKind {
     match number {
         0 => NameKind::Call,
         1 => NameKind::File,

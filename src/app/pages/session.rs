@@ -16,6 +16,7 @@ use crate::app::desk::Desk;
 use crate::app::live::{live, words};
 use crate::app::mirror::{Mirror, follow};
 use crate::app::numbers::session_path;
+use crate::app::palette::{Finder, Palette};
 use crate::app::status::{Dot, session_word};
 use crate::app::transcript::{Skeleton, Transcript};
 use crate::app::{clean, dom};
@@ -86,9 +87,10 @@ fn Desktop(opened: Opened, own: bool) -> impl IntoView {
 fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
     let title = page_title(&mirror, n);
     let above = mirror.clone();
+    let finder = Finder { list: mirror.list.clone(), mirror: Some(mirror.clone()), agent: n, desk: use_context() };
     view! {
         <Title text=title />
-        <Header><Where mirror=above /></Header>
+        <Header><Where mirror=above /><Palette finder=finder /></Header>
         <div class="page">
             <Side mirror=mirror.clone() n=n />
             {(!own).then(|| view! { <AgentStrip mirror=mirror.clone() /> })}
