@@ -15,10 +15,10 @@ use super::{Data, Failure, answer, tell};
 use crate::api::State;
 use crate::api::door::Doors;
 use crate::demo::Demo;
-use crate::ingest::{Intake, Pace, Sink, Tail};
+use crate::ingest::{Intake, Pace, Sink, Tail, settle_orphans};
 use crate::live::{Hub, Seats, Size};
 use crate::serve::{self, Limits};
-use crate::store::{Shared, Writer};
+use crate::store::Writer;
 
 /// Shows agents in the browser, live
 ///
@@ -68,13 +68,16 @@ impl Serve {
     pub fn run(mut self) -> Result<(), Failure> {
         self.token = std::env::var("SIDEDECK_TOKEN").ok().filter(|token| !token.is_empty());
         self.check_reach()?;
+        if let Some(file) = self.watch.iter().find(|path| path.exists() && !path.is_dir()) {
+            return Err(Failure::new(format!("{} is no folder: --watch takes a folder, `sidedeck import` also a file.", file.display())));
+        }
         let listener = self.listen()?;
         let addr = listener.local_addr()?;
         let data = self.data.folder()?;
         let hub = Arc::new(Hub::new(Size::default()));
         let (writer, store) = Writer::open(&data, hub.clone())?;
         let doors = Doors::open(addr, &self.allow_host, &data, self.token.as_deref()).map_err(Failure::new)?;
-        let sources = self.start(&writer, &store)?;
+        let sources = self.start(&writer)?;
         let looker = sources.tail.as_ref().map(Tail::looker);
         let state = State {
             store: store.clone(),
@@ -82,6 +85,7 @@ impl Serve {
             doors: Arc::new(doors),
             seats: Arc::new(Seats::default()),
             pace: crate::live::Pace::default(),
+            writer: writer.clone(),
             intake: Arc::new(Intake::new(Arc::new(writer.clone())).hinting(looker)),
             stop: CancellationToken::new(),
         };
@@ -115,9 +119,8 @@ impl Serve {
         let url = link.make();
         answer(|out| {
             writeln!(out, "Sidedeck is running. Open this link within five minutes; it logs one browser in:\n\n  {url}\n")?;
-            if io::stdin().is_terminal() {
-                writeln!(out, "Press Enter for another link, Ctrl-C to stop.")?;
-            }
+            let enter = if io::stdin().is_terminal() { "press Enter, or " } else { "" };
+            writeln!(out, "For another link {enter}run `sidedeck link`. Ctrl-C stops the server.")?;
             writeln!(out, "Data: {}", data.display())
         })?;
         for folder in self.folders() {
@@ -182,10 +185,11 @@ impl Serve {
         configured.or(home).map(|folder| folder.join("projects")).filter(|folder| folder.is_dir()).into_iter().collect()
     }
 
-    fn start(&self, writer: &Writer, store: &Shared) -> Result<Sources, Failure> {
+    fn start(&self, writer: &Writer) -> Result<Sources, Failure> {
         let sink: Arc<dyn Sink> = Arc::new(writer.clone());
         let folders = self.folders();
-        let demo = self.demo.then(|| Demo::start(sink.clone(), store)).transpose()?;
+        settle_orphans(writer, &folders)?;
+        let demo = self.demo.then(|| Demo::start(sink.clone())).transpose()?;
         let tail = (!folders.is_empty()).then(|| Tail::start(folders, sink, Pace::default(), Box::new(tell)));
         Ok(Sources { tail, _demo: demo })
     }

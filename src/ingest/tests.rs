@@ -3,6 +3,7 @@
 mod cuts;
 mod following;
 mod moves;
+mod orphans;
 mod pushes;
 mod refusals;
 mod samples;

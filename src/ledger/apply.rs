@@ -118,6 +118,13 @@ impl Book {
                     self.pending.agents.insert(n);
                 }
             },
+            Op::Assign { who, parent } => {
+                let (n, parent) = (self.agent(&who), parent.map(|parent| self.agent(&parent)));
+                if let Some(agent) = self.agents.get_mut(n as usize).filter(|_| n != MAIN) {
+                    agent.facts.assigned = parent;
+                }
+                self.pending.agents.insert(n);
+            }
             Op::Limited(limit) => self.facts.limit = limit,
             Op::Process => self.process(here),
             Op::Exit { stopped, cause } => self.exit(here, stopped, cause),

@@ -27,6 +27,8 @@ pub(super) struct AgentFacts {
     pub workflow: Option<String>,
     /// Set for copies of what another agent says: its runtime id.
     pub copy_of: Option<String>,
+    /// The agent that a person named as its parent.
+    pub assigned: Option<u32>,
     /// The call that the end of input left as the only candidate; drawn anew each time.
     pub inferred: Option<String>,
     pub called_at: Option<Ms>,

@@ -17,7 +17,7 @@ impl Book {
         let is_lone = |n: &AgentNo| {
             let lone = |agent: &AgentBook| {
                 let facts = &agent.facts;
-                let told = facts.hidden || !facts.parents.is_empty() || facts.workflow.is_some();
+                let told = facts.hidden || !facts.parents.is_empty() || facts.workflow.is_some() || facts.assigned.is_some();
                 agent.merged_into.is_none() && agent.part_of.is_none() && !told
             };
             *n != MAIN && self.agents.get(*n as usize).is_some_and(lone)

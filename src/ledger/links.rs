@@ -153,9 +153,13 @@ impl Book {
             (None, Some((parent, said))) => (Some(self.whole(parent)), said),
             (None, None) => (None, Link::Unlinked),
         };
-        match parent {
-            Some(parent) if !self.is_under(parent, n) => (call, Some(parent), grade),
-            _ => (call, None, Link::Unlinked),
+        let sound = |parent: &AgentNo| !self.is_under(*parent, n);
+        let (parent, grade) = parent.filter(sound).map_or((None, Link::Unlinked), |parent| (Some(parent), grade));
+        // A person's word stands until there is evidence; it names no call.
+        let assigned = facts.iter().find_map(|facts| facts.assigned).map(|parent| self.resolve(parent));
+        match assigned.filter(sound) {
+            Some(assigned) if grade < Link::Assigned => (call.filter(|_| parent == Some(assigned)), Some(assigned), Link::Assigned),
+            _ => (call, parent, grade),
         }
     }
 

@@ -126,6 +126,8 @@ pub enum Op {
     Workflow { who: Who, run: String },
     /// The source ends in a line that is not whole, or (`None`) does so no longer.
     Incomplete { who: Who, text: Option<String> },
+    /// A person says who started an agent, or (`None`) takes that back. Evidence wins over it.
+    Assign { who: Who, parent: Option<Who> },
     /// The source took entries back.
     Withdraw { keys: Vec<String> },
     /// The source has been read to its end: inferences may be drawn.

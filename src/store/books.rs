@@ -174,7 +174,8 @@ pub(super) fn kind_number(kind: NameKind) -> i64 {
     }
 }
 
-fn kind(number: i64) -> NameKind {
+/// The kind of name of a number in the tables.
+pub(super) fn kind(number: i64) -> NameKind {
     match number {
         -1 => NameKind::Copy,
         0 => NameKind::Call,

@@ -13,6 +13,7 @@ mod folder;
 mod list;
 mod pages;
 mod pool;
+mod reading;
 mod removal;
 mod rows;
 mod schema;
@@ -21,14 +22,16 @@ mod sqlite;
 mod work;
 mod writer;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use crate::model::{AgentNo, Change, Classes, Cursor, EntriesPage, Entry, EntryRef, Line, Session, SessionPage};
+use crate::model::{AgentNo, Change, Classes, Cursor, EntriesPage, Entry, EntryRef, Line, Seen, Session, SessionPage};
 
 pub use error::StoreError;
+pub use folder::is_written;
 pub use sqlite::open_to_read;
 pub use writer::Writer;
 
@@ -65,6 +68,18 @@ pub enum Backlog {
     Far,
 }
 
+/// A page of what has changed in a session.
+#[derive(Clone, Debug)]
+pub struct Changes {
+    /// By rising `rev`.
+    pub rows: Vec<(u64, Change)>,
+    /// What the page reaches: no row with a `rev` up to this one is missing.
+    pub rev: u64,
+    pub grev: u64,
+    /// True if there are rows above `rev`.
+    pub more: bool,
+}
+
 /// Reading. Every call is one read transaction.
 pub trait Store: Send + Sync + 'static {
     /// The database's epoch, and its highest `grev`.
@@ -79,12 +94,18 @@ pub trait Store: Send + Sync + 'static {
     fn entry(&self, sid: Sid, at: EntryRef) -> Result<Option<Entry>, StoreError>;
     /// Rows of a session above `rev`; entry rows only of `agents` where that is given.
     fn backlog(&self, sid: Sid, rev: u64, agents: Option<&[AgentNo]>) -> Result<Backlog, StoreError>;
+    /// The first rows of a session above `rev`: at most `limit`, and about 4 MiB.
+    fn changes(&self, sid: Sid, rev: u64, limit: usize) -> Result<Changes, StoreError>;
     /// Session rows and tombstones above `grev`, by rising `grev`.
     fn list_backlog(&self, grev: u64) -> Result<Backlog, StoreError>;
     /// Bytes of a blob that a row of this session refers to, from `start`, at most `limit`; `None` if there is no such blob.
     fn blob(&self, sid: Sid, hash: &str, start: u64, limit: usize) -> Result<Option<Vec<u8>>, StoreError>;
     /// The length of such a blob.
     fn blob_len(&self, sid: Sid, hash: &str) -> Result<Option<u64>, StoreError>;
+    /// How far each agent of a session has been read by anybody.
+    fn seen(&self, sid: Sid) -> Result<BTreeMap<AgentNo, Seen>, StoreError>;
+    /// The saved layout of a session's cards, as it was given.
+    fn layout(&self, sid: Sid) -> Result<Option<String>, StoreError>;
     /// The source of that number, to show where an entry came from.
     fn source(&self, id: u32) -> Result<Option<SourceState>, StoreError>;
     /// The same store, standing still: all calls to it read in one transaction, which ends when it is dropped.

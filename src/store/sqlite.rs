@@ -1,5 +1,6 @@
 //! Reading by SQLite: each call one read transaction, or all of them the same one.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,9 +8,9 @@ use rusqlite::Connection;
 
 use super::pool::{Lent, Pool};
 use super::rows::{self, entry_key};
-use super::{Backlog, SessionsPage, Shared, Sid, SourceState, Store, StoreError, Window};
-use super::{backlog, blobs, folder, pages, schema, sources};
-use crate::model::{AgentNo, Cursor, EntriesPage, Entry, EntryRef, Ms, SessionPage};
+use super::{Backlog, Changes, SessionsPage, Shared, Sid, SourceState, Store, StoreError, Window};
+use super::{backlog, blobs, folder, pages, reading, schema, sources};
+use crate::model::{AgentNo, Cursor, EntriesPage, Entry, EntryRef, Ms, Seen, SessionId, SessionPage};
 
 /// A store that reads a database, as it is or as it was when the snapshot was taken.
 pub(super) struct Sqlite {
@@ -37,6 +38,10 @@ impl Sqlite {
 
     pub(super) fn source_named(&self, name: &str) -> Result<Option<(u32, SourceState)>, StoreError> {
         self.read(|conn| sources::named(conn, name))
+    }
+
+    pub(super) fn live(&self) -> Result<Vec<(SessionId, Vec<String>)>, StoreError> {
+        self.read(sources::live)
     }
 
     pub(super) fn sources(&self) -> Result<Vec<(u32, SourceState)>, StoreError> {
@@ -87,6 +92,10 @@ impl Store for Sqlite {
         self.read(|conn| backlog::session(conn, sid, rev, agents))
     }
 
+    fn changes(&self, sid: Sid, rev: u64, limit: usize) -> Result<Changes, StoreError> {
+        self.read(|conn| backlog::changes(conn, sid, rev, None, limit))
+    }
+
     fn list_backlog(&self, grev: u64) -> Result<Backlog, StoreError> {
         self.read(|conn| backlog::list(conn, grev))
     }
@@ -97,6 +106,14 @@ impl Store for Sqlite {
 
     fn blob_len(&self, sid: Sid, hash: &str) -> Result<Option<u64>, StoreError> {
         self.read(|conn| Ok(blobs::find(conn, sid, hash)?.map(|(_, len)| len)))
+    }
+
+    fn seen(&self, sid: Sid) -> Result<BTreeMap<AgentNo, Seen>, StoreError> {
+        self.read(|conn| reading::seen(conn, sid))
+    }
+
+    fn layout(&self, sid: Sid) -> Result<Option<String>, StoreError> {
+        self.read(|conn| reading::layout(conn, sid))
     }
 
     fn source(&self, id: u32) -> Result<Option<SourceState>, StoreError> {

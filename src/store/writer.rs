@@ -3,6 +3,7 @@
 //! Decision: jobs are done in the order in which they were sent, whoever sent them.
 //! Invariant: a sender waits when the queue is full; the writer never waits for a sender or a reader.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::sqlite::Sqlite;
 use super::work::{self, Job};
 use super::{Parcel, Published, Shared, Sid, SourceState, StoreError};
-use crate::model::{AgentNo, SessionId};
+use crate::model::{AgentNo, Seen, SessionId};
 
 /// Jobs that may wait in front of the writer.
 const QUEUE: usize = 32;
@@ -76,6 +77,11 @@ impl Writer {
         self.store.sources()
     }
 
+    /// The sessions that count as running or waiting, each with the names of the sources that fed it.
+    pub fn live(&self) -> Result<Vec<(SessionId, Vec<String>)>, StoreError> {
+        self.store.live()
+    }
+
     /// Removes agents of a session or, with `None`, the whole of it: all or nothing. Tombstones stay, so that reading the
     /// same files again brings nothing back; what was said is gone from the files of the data folder.
     ///
@@ -88,6 +94,27 @@ impl Writer {
     /// Takes the tombstones of a session away, so that its files can be read anew. True if there was one.
     pub async fn forget(&self, session: SessionId) -> Result<bool, StoreError> {
         self.ask(|done| Job::Forget { session, done }).await
+    }
+
+    /// Merges how far somebody has read into what is known, by the larger.
+    pub async fn merge_seen(&self, sid: Sid, seen: BTreeMap<AgentNo, Seen>) -> Result<(), StoreError> {
+        self.ask(|done| Job::Seen { sid, seen, done }).await
+    }
+
+    /// Keeps a layout of a session's cards.
+    ///
+    /// # Errors
+    /// `Missing` for an unknown session.
+    pub async fn save_layout(&self, sid: Sid, layout: String) -> Result<(), StoreError> {
+        self.ask(|done| Job::Layout { sid, layout, done }).await
+    }
+
+    /// Lets a person say who started an agent, or (`None`) take that back: an operation like any other.
+    ///
+    /// # Errors
+    /// `Missing` for an unknown session or agent, and for the main agent.
+    pub async fn assign(&self, sid: Sid, agent: AgentNo, parent: Option<AgentNo>) -> Result<(), StoreError> {
+        self.ask(|done| Job::Assign { sid, agent, parent, done }).await
     }
 
     /// Ends the writer once all that was sent before is committed, and waits for that.

@@ -8,9 +8,9 @@ use leptos::prelude::*;
 
 use super::said::text_of;
 use super::scene::Scene;
-use crate::app::clean;
 use crate::app::live::words;
 use crate::app::mirror::Item;
+use crate::app::{clean, settings};
 use crate::model::{Entry, EntryState};
 
 /// How long a panel stays open behind its end.
@@ -21,15 +21,21 @@ pub fn Reasoning(scene: Scene, item: Item) -> impl IntoView {
     let seq = item.seq;
     let (state, text, head) = (item.entry.clone(), item.entry.clone(), item.entry);
     let window = scene.mirror.window(scene.agent);
+    let shown = scene.clone();
     let writing = Memo::new(move |_| {
         let last = window.as_ref().and_then(|window| window.last()).is_none_or(|last| last == seq);
-        last && state.with(|entry| entry.state == EntryState::Open)
+        last && state.with(|entry| shown.state(entry) == EntryState::Open)
     });
     let shown = RwSignal::new(writing.get_untracked());
     let chosen = RwSignal::new(false);
     Effect::new(move |before: Option<bool>| {
         let now = writing.get();
-        if now && !chosen.get_untracked() {
+        let wanted = settings::reasoning();
+        if wanted != settings::Reasoning::WhileWritten {
+            if before.is_none() && !chosen.get_untracked() {
+                shown.set(wanted == settings::Reasoning::Open);
+            }
+        } else if now && !chosen.get_untracked() {
             shown.set(true);
         } else if before == Some(true) {
             let close = move || {
@@ -60,7 +66,7 @@ pub fn Reasoning(scene: Scene, item: Item) -> impl IntoView {
 }
 
 fn title(scene: &Scene, entry: &Entry) -> String {
-    if entry.state == EntryState::Open {
+    if scene.state(entry) == EntryState::Open {
         return "Thinking".into();
     }
     // Files tell only when a stretch was written down: no time then beats "0.0 s".
