@@ -100,7 +100,10 @@ fn Panel(cards: Cards, id: CardId, many: Memo<bool>) -> impl IntoView {
             tabindex="-1"
             on:pointerenter=move |_| cards.touch(Some(id))
             on:pointerleave=move |_| cards.touch(None)
-            on:focusin=move |_| cards.touch(Some(id))
+            on:focusin=move |_| {
+                cards.used.set_value(Some(id));
+                cards.touch(Some(id));
+            }
             on:focusout=move |_| cards.touch(None)
             on:keydown=move |event| keyboard::on_card(cards, id, &event)
         >
