@@ -27,7 +27,9 @@ export const test = base.extend({
     expect(errors, 'console errors, page errors, CSP reports').toEqual([]);
   },
 
-  context: async ({ context, errors, wasm }, use) => {
+  // In this order, so that the pages are closed before the server stops: a page that looks for it would count as an error.
+  context: async ({ server, errors, wasm, context }, use) => {
+    expect(server.origin).toBeTruthy();
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (event) => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} at ${event.sourceFile}:${event.lineNumber}`, event.target?.outerHTML?.slice(0, 200)));
     });

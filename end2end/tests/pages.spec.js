@@ -1,4 +1,7 @@
 // The pages: list, conversation, an agent's own page, small screens, what is missing.
+import { readdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
 import { Session } from '../lib/agent.js';
 import { expect, test } from '../lib/fixture.js';
 import { cards, conversation, entries } from '../lib/view.js';
@@ -37,6 +40,42 @@ test('nothing that a subagent says lands in the conversation', async ({ page, se
   await expect(page.getByRole('textbox')).toHaveCount(0);
   await page.getByRole('main').getByRole('link', { name: /Mend the parser|Back/ }).first().click();
   await expect(page).toHaveURL(server.origin + session.path);
+});
+
+/** Writes a session of an hour ago beside the watched folder, and moves it there whole. */
+function past(server, write) {
+  const then = Date.now() - 3_600_000;
+  const session = new Session(join(dirname(server.projects), 'past'), { clock: () => then });
+  const files = write(session);
+  for (const file of files) utimesSync(file, then / 1000, then / 1000);
+  renameSync(session.folder, join(server.projects, '-home-dev-past'));
+  return session;
+}
+
+test('a call that was left open is not shown running', async ({ page, server }) => {
+  const session = past(server, (it) => {
+    it.main.user('Look around').think('Hm').call('Bash', { command: 'sleep 9', description: 'Wait for nothing' });
+    return [it.main.file];
+  });
+  await expect(page.getByRole('link', { name: /Look around.*unknown/ })).toBeVisible();
+  await page.open(session.path);
+  const step = conversation(page).locator('[data-kind="tool"]');
+  await expect(step).toHaveAttribute('data-state', 'unknown');
+  await expect(step.locator('summary')).toHaveText(/Wait\s*for nothing\s*unknown\s*$/);
+});
+
+test('a link that is not certain says so', async ({ page, server }) => {
+  const session = past(server, (it) => {
+    it.main.user('Ask one');
+    const [child] = it.main.start({ title: 'The only one', prompt: 'Count the leaves' });
+    child.say('Nine leaves.');
+    const folder = dirname(child.file);
+    for (const name of readdirSync(folder)) if (name.endsWith('.meta.json')) rmSync(join(folder, name));
+    return [it.main.file, child.file];
+  });
+  await expect(page.getByRole('link', { name: /Ask one.*1 agent/ })).toBeVisible();
+  await page.open(session.path);
+  await expect(conversation(page)).toContainText('Link to this step: inferred');
 });
 
 test('a session that does not exist leads home', async ({ page, server, errors }) => {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::query::{Path, Query, limit};
 use super::{Problem, State};
-use crate::model::EntriesPage;
+use crate::model::{EntriesPage, Entry};
 use crate::store::Window;
 
 #[derive(Deserialize)]
@@ -34,5 +34,7 @@ pub async fn window(
     let sid = state.session(&session).await?;
     let agent = state.agent(sid, &agent).await?;
     let rows = limit(query.limit, 100, 500);
-    Ok(Json(state.ask(move |store| store.entries(sid, agent, window, rows)).await?))
+    let mut page = state.ask(move |store| store.entries(sid, agent, window, rows)).await?;
+    page.entries.iter_mut().for_each(Entry::cut_open);
+    Ok(Json(page))
 }

@@ -38,6 +38,7 @@ pub const ROUTES: &[Route] = &[
     Route { method: Method::GET, path: "/api/v1/sessions/{s}/changes", who: Who::Holder, handler: || get(sessions::changes) },
     Route { method: Method::GET, path: "/api/v1/sessions/{s}/blobs/{hash}", who: Who::Holder, handler: || get(blobs::blob) },
     Route { method: Method::GET, path: "/api/v1/sessions/{s}/export", who: Who::Holder, handler: || get(download::export) },
+    Route { method: Method::POST, path: "/api/v1/links", who: Who::Holder, handler: || post(door::new_link) },
     Route { method: Method::POST, path: ingest::PATH, who: Who::Holder, handler: || post(ingest::ingest) },
     Route { method: Method::GET, path: "/api/v1/events", who: Who::Holder, handler: || get(events::events) },
 ];

@@ -9,6 +9,7 @@ use leptos::server_fn::codec::{GetUrl, Json};
 use serde::{Deserialize, Serialize};
 
 use super::Failure;
+use super::diff::DiffLine;
 use crate::model::{AgentNo, EntriesPage, Entry, Long, Ms, Seen, Session, SessionPage};
 
 /// How many entries one window holds.
@@ -75,6 +76,12 @@ pub async fn entry(session: String, agent: AgentNo, seq: u32) -> Result<Entry, F
 #[server(name = ReadLong, prefix = "/api/fn", endpoint = "long", input = GetUrl)]
 pub async fn long(session: String, hash: String) -> Result<String, Failure> {
     shelf::read(move |store| shelf::long(store, &session, &hash)).await
+}
+
+/// What a call changes in a text, line by line: nothing where its arguments do not say.
+#[server(name = ReadDiff, prefix = "/api/fn", endpoint = "diff", input = GetUrl)]
+pub async fn diff(session: String, agent: AgentNo, seq: u32) -> Result<Vec<DiffLine>, Failure> {
+    shelf::read(move |store| shelf::diff(store, &session, agent, seq)).await
 }
 
 /// What an agent reported to the one that started it.

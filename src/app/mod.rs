@@ -9,6 +9,7 @@ pub mod cards;
 mod clean;
 pub mod clock;
 pub mod desk;
+pub mod diff;
 pub mod dom;
 mod failure;
 pub mod icon;

@@ -6,6 +6,7 @@ use leptos_axum::ResponseOptions;
 
 use super::{LONGEST, Listing, Opened, Report, SESSIONS, WINDOW};
 use crate::app::Failure;
+use crate::app::diff::{self, DiffLine};
 use crate::app::mirror::shorten;
 use crate::model::{AgentNo, Body, EntriesPage, Entry, EntryRef, Long, MAIN, Ms};
 use crate::store::{Shared, Sid, Store, StoreError, Window, Writer};
@@ -38,6 +39,7 @@ pub async fn read<T: Send + 'static>(job: impl FnOnce(&dyn Store) -> Result<T, F
     if let (Err(failure), Some(answer)) = (&result, answer) {
         answer.set_status(match failure {
             Failure::NotFound => StatusCode::NOT_FOUND,
+            Failure::Asked => StatusCode::BAD_REQUEST,
             Failure::Server | Failure::Unreachable => StatusCode::INTERNAL_SERVER_ERROR,
         });
     }
@@ -82,6 +84,17 @@ pub fn entry(store: &dyn Store, session: &str, agent: AgentNo, seq: u32) -> Resu
 pub fn long(store: &dyn Store, session: &str, hash: &str) -> Result<String, Failure> {
     let bytes = store.blob(find(store, session)?, hash, 0, LONGEST)?.ok_or(Failure::NotFound)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+pub fn diff(store: &dyn Store, session: &str, agent: AgentNo, seq: u32) -> Result<Vec<DiffLine>, Failure> {
+    let sid = find(store, session)?;
+    let entry = store.entry(sid, EntryRef { agent, seq })?.ok_or(Failure::NotFound)?;
+    let Body::Tool(tool) = entry.body else { return Ok(Vec::new()) };
+    let args = match &tool.args.blob {
+        Some(blob) => String::from_utf8_lossy(&store.blob(sid, &blob.hash, 0, LONGEST)?.ok_or(Failure::NotFound)?).into_owned(),
+        None => tool.args.text,
+    };
+    Ok(diff::lines(&args))
 }
 
 pub fn report(store: &dyn Store, session: &str, agent: AgentNo) -> Result<Report, Failure> {

@@ -6,6 +6,7 @@
 mod export;
 mod hook;
 mod import;
+mod link;
 mod open;
 mod push;
 mod serve;
@@ -43,6 +44,7 @@ enum Command {
     Hook(hook::Hook),
     Sessions(sessions::Sessions),
     Export(export::Export),
+    Link(link::Link),
 }
 
 /// Where everything is kept.
@@ -81,6 +83,7 @@ pub fn main() -> ExitCode {
         Command::Hook(hook) => hook.run(),
         Command::Sessions(sessions) => sessions.run(),
         Command::Export(export) => export.run(),
+        Command::Link(link) => link.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

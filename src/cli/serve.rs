@@ -15,10 +15,10 @@ use super::{Data, Failure, answer, tell};
 use crate::api::State;
 use crate::api::door::Doors;
 use crate::demo::Demo;
-use crate::ingest::{Intake, Pace, Sink, Tail};
+use crate::ingest::{Intake, Pace, Sink, Tail, settle_orphans};
 use crate::live::{Hub, Seats, Size};
 use crate::serve::{self, Limits};
-use crate::store::{Shared, Writer};
+use crate::store::Writer;
 
 /// Shows agents in the browser, live
 ///
@@ -68,6 +68,9 @@ impl Serve {
     pub fn run(mut self) -> Result<(), Failure> {
         self.token = std::env::var("SIDEDECK_TOKEN").ok().filter(|token| !token.is_empty());
         self.check_reach()?;
+        if let Some(file) = self.watch.iter().find(|path| path.exists() && !path.is_dir()) {
+            return Err(Failure::new(format!("{} is no folder: --watch takes a folder, `sidedeck import` also a file.", file.display())));
+        }
         let listener = self.listen()?;
         let addr = listener.local_addr()?;
         let data = self.data.folder()?;
@@ -86,7 +89,7 @@ impl Serve {
         };
         let threads = std::thread::available_parallelism().map_or(4, |cores| cores.get().max(4));
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
-        let sources = self.start(&writer, &store)?;
+        let sources = self.start(&writer)?;
         let served = runtime.block_on(self.serve(listener, state, &data));
         drop(sources);
         let closed = runtime.block_on(async { tokio::time::timeout(Duration::from_secs(1), writer.close()).await });
@@ -115,9 +118,8 @@ impl Serve {
         let url = link.make();
         answer(|out| {
             writeln!(out, "Sidedeck is running. Open this link within five minutes; it logs one browser in:\n\n  {url}\n")?;
-            if io::stdin().is_terminal() {
-                writeln!(out, "Press Enter for another link, Ctrl-C to stop.")?;
-            }
+            let enter = if io::stdin().is_terminal() { "press Enter, or " } else { "" };
+            writeln!(out, "For another link {enter}run `sidedeck link`. Ctrl-C stops the server.")?;
             writeln!(out, "Data: {}", data.display())
         })?;
         for folder in self.folders() {
@@ -182,10 +184,11 @@ impl Serve {
         configured.or(home).map(|folder| folder.join("projects")).filter(|folder| folder.is_dir()).into_iter().collect()
     }
 
-    fn start(&self, writer: &Writer, store: &Shared) -> Result<Sources, Failure> {
+    fn start(&self, writer: &Writer) -> Result<Sources, Failure> {
         let sink: Arc<dyn Sink> = Arc::new(writer.clone());
         let folders = self.folders();
-        let demo = self.demo.then(|| Demo::start(sink.clone(), store)).transpose()?;
+        settle_orphans(writer, &folders)?;
+        let demo = self.demo.then(|| Demo::start(sink.clone())).transpose()?;
         let tail = (!folders.is_empty()).then(|| Tail::start(folders, sink, Pace::default(), Box::new(tell)));
         Ok(Sources { _tail: tail, _demo: demo })
     }

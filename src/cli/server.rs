@@ -44,6 +44,15 @@ impl Server {
 
     /// Sends a body of lines and returns the status and the answer. `patience` bounds each wait for the other side.
     pub fn post(&self, path: &str, headers: &str, body: &[u8], patience: Duration) -> io::Result<(u16, String)> {
+        self.send(path, "application/x-ndjson", headers, body, patience)
+    }
+
+    /// Asks for something to be done; the answer as in [`Server::post`].
+    pub fn call(&self, path: &str, patience: Duration) -> io::Result<(u16, String)> {
+        self.send(path, "application/json", "", b"{}", patience)
+    }
+
+    fn send(&self, path: &str, kind: &str, headers: &str, body: &[u8], patience: Duration) -> io::Result<(u16, String)> {
         let address = self.address();
         let peer = address.to_socket_addrs()?.next().ok_or_else(|| io::Error::from(io::ErrorKind::AddrNotAvailable))?;
         let mut stream = TcpStream::connect_timeout(&peer, patience)?;
@@ -51,7 +60,7 @@ impl Server {
         stream.set_write_timeout(Some(patience))?;
         let token = self.token().unwrap_or_default();
         let mut request = format!(
-            "POST {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/x-ndjson\r\n\
+            "POST {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nContent-Type: {kind}\r\n\
              Content-Length: {}\r\nConnection: close\r\n{headers}\r\n",
             body.len()
         )

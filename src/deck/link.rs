@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn a_link_opens_the_same_cards_in_the_same_places() {
         let mut deck = Deck::new(AREA);
-        (1..=5).for_each(|n| drop(deck.open(CardId::Agent(n), OpenedBy::User, &Scene::default())));
+        (1..=5).for_each(|n| _ = deck.open(CardId::Agent(n), OpenedBy::User, &Scene::default()));
         deck.open(CardId::Todos, OpenedBy::User, &Scene::default());
         deck.raise(CardId::Agent(1));
         deck.to_rail(CardId::Agent(2));

@@ -124,7 +124,7 @@ mod tests {
 
     fn deck() -> Deck {
         let mut deck = Deck::new(Rect::new(8.0, 56.0, 1424.0, 720.0));
-        (1..=4).for_each(|n| drop(deck.open(CardId::Agent(n), OpenedBy::User, &Scene::default())));
+        (1..=4).for_each(|n| _ = deck.open(CardId::Agent(n), OpenedBy::User, &Scene::default()));
         deck
     }
 

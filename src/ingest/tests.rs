@@ -2,6 +2,7 @@
 
 mod cuts;
 mod following;
+mod orphans;
 mod refusals;
 mod samples;
 

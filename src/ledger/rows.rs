@@ -4,7 +4,7 @@ use super::Book;
 use super::facts::{AgentFacts, earliest, latest};
 use super::runs::Span;
 use crate::model::{
-    Agent, AgentCounts, AgentNo, AgentStatus, Body, EntryRef, EntryState, Link, MAIN, Run, SessionStatus, TitleFrom, Usage, WaitingOn,
+    Agent, AgentCounts, AgentNo, AgentStatus, Body, EntryRef, EntryState, Link, MAIN, Run, SessionStatus, TitleFrom, Usage, WaitingOn, fit,
 };
 
 /// How much of a title is kept, in characters.
@@ -49,7 +49,7 @@ impl Book {
         let kind = best_ranked(&facts, |facts| facts.kind.as_ref());
         let mut row = Agent {
             n,
-            id: if n == MAIN { "main".into() } else { best.map_or_else(|| format!("agent-{n}"), |name| name.id.clone()) },
+            id: if n == MAIN { "main".into() } else { best.map_or_else(|| format!("agent-{n}"), |name| fit(&name.id).into_owned()) },
             title: self.agent_title(n, &facts, kind.as_deref()),
             kind,
             model: first(&|facts| facts.model.clone()),

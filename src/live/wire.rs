@@ -20,7 +20,14 @@ impl Encoded {
     /// Encodes a change that reached `at`.
     pub fn new(at: u64, change: &Change) -> Self {
         let mut bytes = BytesMut::with_capacity(256);
-        event(&mut bytes, change.event(), change);
+        match change {
+            Change::Entry(entry) if entry.is_long_open() => {
+                let mut entry = entry.clone();
+                entry.cut_open();
+                event(&mut bytes, change.event(), &Change::Entry(entry));
+            }
+            _ => event(&mut bytes, change.event(), change),
+        }
         Self { at, agent: change.transcript(), bytes: bytes.freeze() }
     }
 
@@ -70,7 +77,28 @@ fn end(out: &mut BytesMut, cursor: Option<Cursor>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Body, Entry};
+    use crate::model::{Body, Entry, EntryState, OPEN_BYTES, Tool};
+
+    #[test]
+    fn of_an_open_call_the_first_64_kib_and_the_length_travel() {
+        let args = "漢".repeat(30_000);
+        let tool = Tool { args: args.as_str().into(), result: Some("short".into()), ..Tool::default() };
+        let mut entry = Entry { state: EntryState::Open, ..Entry::finished(1, 1, Body::Tool(Box::new(tool))) };
+        let sent = |entry: &Entry| {
+            let mut out = BytesMut::new();
+            Encoded::new(1, &Change::Entry(Box::new(entry.clone()))).write(&mut out, Cursor::default());
+            let text = String::from_utf8(out.to_vec()).expect("UTF-8");
+            let data = text.lines().nth(1).and_then(|line| line.strip_prefix("data: ")).expect("data").to_owned();
+            let Ok(Change::Entry(entry)) = serde_json::from_str(&data) else { panic!("an entry") };
+            let Body::Tool(tool) = entry.body else { panic!("a call") };
+            tool
+        };
+        let open = sent(&entry);
+        assert_eq!((open.args.text.len(), open.args.len(), open.args.is_cut()), (OPEN_BYTES - OPEN_BYTES % 3, 90_000, true));
+        assert_eq!(open.result, Some("short".into()));
+        entry.state = EntryState::Done;
+        assert_eq!(sent(&entry).args.text, args);
+    }
 
     #[test]
     fn a_text_cannot_end_its_frame() {

@@ -7,6 +7,9 @@ use super::AgentNo;
 /// How much of a blob stands in its row, in bytes.
 pub const PREVIEW_BYTES: usize = 12_000;
 
+/// How much of an open call's arguments or result travels with its row, in bytes.
+pub const OPEN_BYTES: usize = 64 << 10;
+
 /// The body of an entry, by kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -144,6 +147,23 @@ impl Long {
     /// Bytes of the whole text.
     pub fn len(&self) -> u64 {
         self.blob.as_ref().map_or(self.text.len() as u64, |blob| blob.len)
+    }
+
+    /// Keeps the first `most` bytes in the row, up to a character's end. What is left out is marked by a blob without a hash, unless a
+    /// blob holds the whole already.
+    pub fn cut(&mut self, most: usize) {
+        if self.text.len() <= most {
+            return;
+        }
+        let whole = self.len();
+        self.text.truncate(self.text.floor_char_boundary(most));
+        self.text.shrink_to_fit();
+        self.blob.get_or_insert(Blob { hash: String::new(), len: whole });
+    }
+
+    /// True for a text that was cut: the row itself, read anew, holds more.
+    pub fn is_cut(&self) -> bool {
+        self.blob.as_ref().is_some_and(|blob| blob.hash.is_empty())
     }
 
     /// True for a text without a byte.

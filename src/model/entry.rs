@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AgentNo, Body, Context, Ms, Usage};
+use super::{AgentNo, Body, Context, Ms, OPEN_BYTES, Tool, Usage};
 
 /// Where an entry stands: agent and position. The position is given at creation and never changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -63,6 +63,24 @@ impl Entry {
     pub(crate) fn finished(agent: AgentNo, seq: u32, body: Body) -> Self {
         let state = EntryState::Done;
         Self { agent, seq, rev: 1, run: 1, at: None, ended_at: None, state, source: None, usage: None, context: None, body }
+    }
+
+    /// The row as it travels while it may still grow: of an open call's arguments and result the first 64 KiB and the length.
+    pub fn cut_open(&mut self) {
+        if let (EntryState::Open, Body::Tool(tool)) = (self.state, &mut self.body) {
+            let Tool { args, result, .. } = tool.as_mut();
+            [Some(args), result.as_mut()].into_iter().flatten().for_each(|long| long.cut(OPEN_BYTES));
+        }
+    }
+
+    /// True if [`Entry::cut_open`] would change it.
+    pub fn is_long_open(&self) -> bool {
+        match &self.body {
+            Body::Tool(tool) if self.state == EntryState::Open => {
+                [Some(&tool.args), tool.result.as_ref()].into_iter().flatten().any(|long| long.text.len() > OPEN_BYTES)
+            }
+            _ => false,
+        }
     }
 
     /// Agent and position.

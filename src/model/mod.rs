@@ -3,6 +3,7 @@
 //! Decision: one set of row types serves storage, wire and screen, so nothing is translated twice.
 //! Invariant: this module does no I/O, keeps no state and names no framework.
 
+mod address;
 mod agent;
 mod body;
 mod change;
@@ -17,8 +18,9 @@ mod session;
 mod time;
 mod usage;
 
+pub use address::{ID_BYTES, escaped, fit, read_segment, segment};
 pub use agent::{Agent, AgentNo, AgentStatus, Link, MAIN, Run};
-pub use body::{Ask, AskState, Blob, Body, Image, Long, Notice, PREVIEW_BYTES, Todo, TodoStatus, Tool};
+pub use body::{Ask, AskState, Blob, Body, Image, Long, Notice, OPEN_BYTES, PREVIEW_BYTES, Todo, TodoStatus, Tool};
 pub use change::{Change, Field, Gone};
 pub use class::{Class, Classes};
 pub use cursor::Cursor;

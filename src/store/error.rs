@@ -7,7 +7,7 @@ use rusqlite::ErrorCode;
 /// Why the store could not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreError {
-    /// The disk is full: nothing of the batch was kept.
+    /// The disk is full: nothing of the batch was kept, all before it was.
     Full,
     /// The folder is another process's: its number, or nothing where that is not known.
     Busy(String),
@@ -25,7 +25,9 @@ pub enum StoreError {
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Full => f.write_str("The disk is full, nothing of this was kept. Free some space and try again."),
+            Self::Full => f.write_str(
+                "The disk is full: what was committed before is kept, the rest is not. Free some space and try again; nothing comes twice.",
+            ),
             Self::Busy(pid) if pid.is_empty() => {
                 f.write_str("The data folder is in use by another Sidedeck. Stop that one, or choose another folder with --data.")
             }

@@ -31,6 +31,7 @@ use tokio::sync::oneshot;
 use crate::model::{AgentNo, Change, Classes, Cursor, EntriesPage, Entry, EntryRef, Line, Seen, Session, SessionPage};
 
 pub use error::StoreError;
+pub use folder::is_written;
 pub use sqlite::open_to_read;
 pub use writer::Writer;
 
@@ -67,6 +68,18 @@ pub enum Backlog {
     Far,
 }
 
+/// A page of what has changed in a session.
+#[derive(Clone, Debug)]
+pub struct Changes {
+    /// By rising `rev`.
+    pub rows: Vec<(u64, Change)>,
+    /// What the page reaches: no row with a `rev` up to this one is missing.
+    pub rev: u64,
+    pub grev: u64,
+    /// True if there are rows above `rev`.
+    pub more: bool,
+}
+
 /// Reading. Every call is one read transaction.
 pub trait Store: Send + Sync + 'static {
     /// The database's epoch, and its highest `grev`.
@@ -81,6 +94,8 @@ pub trait Store: Send + Sync + 'static {
     fn entry(&self, sid: Sid, at: EntryRef) -> Result<Option<Entry>, StoreError>;
     /// Rows of a session above `rev`; entry rows only of `agents` where that is given.
     fn backlog(&self, sid: Sid, rev: u64, agents: Option<&[AgentNo]>) -> Result<Backlog, StoreError>;
+    /// The first rows of a session above `rev`: at most `limit`, and about 4 MiB.
+    fn changes(&self, sid: Sid, rev: u64, limit: usize) -> Result<Changes, StoreError>;
     /// Session rows and tombstones above `grev`, by rising `grev`.
     fn list_backlog(&self, grev: u64) -> Result<Backlog, StoreError>;
     /// Bytes of a blob that a row of this session refers to, from `start`, at most `limit`; `None` if there is no such blob.

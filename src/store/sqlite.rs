@@ -8,9 +8,9 @@ use rusqlite::Connection;
 
 use super::pool::{Lent, Pool};
 use super::rows::{self, entry_key};
-use super::{Backlog, SessionsPage, Shared, Sid, SourceState, Store, StoreError, Window};
+use super::{Backlog, Changes, SessionsPage, Shared, Sid, SourceState, Store, StoreError, Window};
 use super::{backlog, blobs, folder, pages, reading, schema, sources};
-use crate::model::{AgentNo, Cursor, EntriesPage, Entry, EntryRef, Ms, Seen, SessionPage};
+use crate::model::{AgentNo, Cursor, EntriesPage, Entry, EntryRef, Ms, Seen, SessionId, SessionPage};
 
 /// A store that reads a database, as it is or as it was when the snapshot was taken.
 pub(super) struct Sqlite {
@@ -38,6 +38,10 @@ impl Sqlite {
 
     pub(super) fn source_named(&self, name: &str) -> Result<Option<(u32, SourceState)>, StoreError> {
         self.read(|conn| sources::named(conn, name))
+    }
+
+    pub(super) fn live(&self) -> Result<Vec<(SessionId, Vec<String>)>, StoreError> {
+        self.read(sources::live)
     }
 
     pub(super) fn sources(&self) -> Result<Vec<(u32, SourceState)>, StoreError> {
@@ -86,6 +90,10 @@ impl Store for Sqlite {
 
     fn backlog(&self, sid: Sid, rev: u64, agents: Option<&[AgentNo]>) -> Result<Backlog, StoreError> {
         self.read(|conn| backlog::session(conn, sid, rev, agents))
+    }
+
+    fn changes(&self, sid: Sid, rev: u64, limit: usize) -> Result<Changes, StoreError> {
+        self.read(|conn| backlog::changes(conn, sid, rev, None, limit))
     }
 
     fn list_backlog(&self, grev: u64) -> Result<Backlog, StoreError> {

@@ -55,6 +55,11 @@ impl Writer {
         self.store.sources()
     }
 
+    /// The sessions that count as running or waiting, each with the names of the sources that fed it.
+    pub fn live(&self) -> Result<Vec<(SessionId, Vec<String>)>, StoreError> {
+        self.store.live()
+    }
+
     /// Removes agents of a session or, with `None`, the whole of it: all or nothing. Tombstones stay, so that reading the
     /// same files again brings nothing back; what was said is gone from the files of the data folder.
     ///

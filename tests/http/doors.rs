@@ -150,6 +150,15 @@ fn bodies_are_small_plain_and_of_a_known_type() {
 }
 
 #[test]
+fn who_is_refused_while_still_sending_reads_why() {
+    let server = Server::with_session();
+    let headers = [("Authorization", bearer()), ("Content-Type", "application/json".into())];
+    let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let answer = server.ask("POST", "/api/pair", &headers, &"x".repeat(16 << 20));
+    assert_eq!(answer.status, 413);
+}
+
+#[test]
 fn paths_do_not_walk() {
     let server = Server::with_session();
     let secret = server.folder.path().join("data").join("browsers.json");

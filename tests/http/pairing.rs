@@ -25,6 +25,18 @@ fn a_code_pairs_one_browser() {
 }
 
 #[test]
+fn who_is_in_can_ask_for_a_link_for_one_more() {
+    let server = Server::start();
+    assert_eq!(server.ask("POST", "/api/v1/links", &[("Content-Type", "application/json")], "{}").status, 401);
+    let bearer = bearer();
+    let json = [("Content-Type", "application/json"), ("Authorization", bearer.as_str())];
+    let path = server.ask("POST", "/api/v1/links", &json, "{}").json()["path"].as_str().expect("a path").to_owned();
+    let code = path.strip_prefix("/pair#").expect("a code in the fragment");
+    assert_eq!(server.pair(code).status, 200);
+    assert_eq!(server.pair(code).status, 410);
+}
+
+#[test]
 fn guessing_is_locked() {
     let server = Server::start();
     let code = server.state.doors.pairing.code();

@@ -25,7 +25,7 @@ use axum::response::{IntoResponse, Response};
 pub use credentials::Credentials;
 pub use headers::{Nonce, headers};
 pub use host::Hosts;
-pub use pair::{pair, pair_page, paired};
+pub use pair::{new_link, pair, pair_page, paired};
 pub use pairing::Pairing;
 pub use secret::{Token, random_name};
 

@@ -85,6 +85,17 @@ pub async fn pair(Of(state): Of<State>, request: Request) -> Result<Response, Pr
     Ok(([(header::SET_COOKIE, cookie)], Json(Paired { paired: true })).into_response())
 }
 
+/// A path with a new code in its fragment.
+#[derive(Serialize)]
+pub struct NewLink {
+    path: String,
+}
+
+/// `POST /api/v1/links`: a link for one more browser, good once within five minutes.
+pub async fn new_link(Of(state): Of<State>) -> Json<NewLink> {
+    Json(NewLink { path: format!("/pair#{}", state.doors.pairing.code()) })
+}
+
 impl State {
     /// Does something with the doors that may touch the disk.
     async fn ask_doors<T: Send + 'static>(

@@ -11,8 +11,9 @@ use super::state::Cards;
 use super::todos;
 use crate::app::clean;
 use crate::app::clock::elapsed;
+use crate::app::numbers::clip;
 use crate::app::status::{Dot, agent_word};
-use crate::app::transcript::link_word;
+use crate::app::transcript::{KIND, link_word};
 use crate::deck::CardId;
 use crate::model::{Agent, AgentNo, AgentStatus};
 
@@ -96,26 +97,27 @@ fn State(cards: Cards, id: CardId) -> impl IntoView {
 fn Facts(cards: Cards, id: CardId) -> impl IntoView {
     let facts = Memo::new(move |_| match id {
         CardId::Agent(n) => cards.agent(n).map(|row| row.row.with(|agent| facts(cards, agent))).unwrap_or_default(),
-        CardId::Todos => todos::newest(cards).map(|(items, _)| todos::progress(&items)).unwrap_or_default(),
-        CardId::Tray => String::new(),
+        CardId::Todos => (None, todos::newest(cards).map(|(items, _)| todos::progress(&items))),
+        CardId::Tray => Default::default(),
     });
     let evidence = Memo::new(move |_| id.agent().and_then(|n| evidence(cards, n)));
     view! {
-        <small class="num">{move || facts.get()}</small>
+        {move || facts.with(|(word, _)| word.clone()).map(|word| view! { <small class="word">{word}</small> })}
+        {move || facts.with(|(_, time)| time.clone()).map(|time| view! { <small class="num">{time}</small> })}
         {move || evidence.get().map(|(word, whole)| view! { <small class="card-link" title=format!("Link to its step: {whole}")>{word}</small> })}
         <span class="grow"></span>
     }
 }
 
-fn facts(cards: Cards, agent: &Agent) -> String {
+fn facts(cards: Cards, agent: &Agent) -> (Option<String>, Option<String>) {
     let mirror = cards.mirror();
     let time = match agent.status {
         AgentStatus::Running | AgentStatus::Queued | AgentStatus::Waiting => elapsed(&mirror.clock, agent.started_at, None),
         _ => elapsed(&mirror.clock, agent.started_at, agent.ended_at.or(agent.last_at)),
     };
-    let kind = || agent.kind.as_deref().map(|kind| clean(kind).into_owned());
-    let first = if agent.status == AgentStatus::Running { kind() } else { Some(agent_word(agent).to_owned()) };
-    [first, time].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    let kind = || agent.kind.as_deref().map(|kind| clip(&clean(kind), KIND));
+    let word = if agent.status == AgentStatus::Running { kind() } else { Some(agent_word(agent).to_owned()) };
+    (word, time)
 }
 
 /// How the parent is known, where that is not certain, with the whole of it as a title.

@@ -18,6 +18,9 @@ const COLUMN: &str = "main > .transcript > .log > .entries";
 const ASIDE: &str = ".page > .side";
 /// The cards that stand fast.
 const RAIL: &str = "main > .rail";
+/// What the conversation leaves for a floating card, and the least that it keeps, px; the style says the same.
+const BESIDE: f64 = 360.0;
+const LEAST: f64 = 400.0;
 /// So much of the conversation's end weighs most, px.
 const END: f64 = 240.0;
 
@@ -72,7 +75,8 @@ fn measure(cards: Cards, space: &Element) {
 pub fn scene() -> Scene {
     let mut obstacles = Vec::new();
     if let Some((log, column)) = place(CONVERSATION).zip(place(COLUMN)) {
-        let conversation = Rect { x: column.x, w: column.w, ..log };
+        // As it will be once a card floats: the style makes room for one.
+        let conversation = Rect { x: column.x, w: column.w.min((log.w - BESIDE).max(LEAST)), ..log };
         let end = conversation.h.min(END);
         obstacles.push(Obstacle { rect: conversation, weight: 0.5 });
         obstacles.push(Obstacle { rect: Rect { y: conversation.bottom() - end, h: end, ..conversation }, weight: 16.0 });

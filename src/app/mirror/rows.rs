@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use leptos::prelude::*;
 
 use super::{Item, Window};
-use crate::model::{Agent, AgentNo, Body, Change, EntriesPage, Entry, EntryRef, Field, Long, Session};
+use crate::model::{Agent, AgentNo, Body, Change, EntriesPage, Entry, EntryRef, Field, Long, OPEN_BYTES, Session};
 
 /// A session's rows. Clones share their signals.
 #[derive(Clone)]
@@ -167,9 +167,14 @@ fn append(item: &Item, field: Field, from: u64, text: &str, rev: u64) -> bool {
         item.entry.update(|row| {
             row.rev = rev;
             if let Some(long) = text_of_mut(&mut row.body, field) {
+                let was = long.text.len();
                 match &mut long.blob {
                     Some(blob) => blob.len += text.len() as u64,
                     None => long.text.push_str(text),
+                }
+                // As a page would have it; but what a person asked for whole stays whole.
+                if field != Field::Text && was <= OPEN_BYTES {
+                    long.cut(OPEN_BYTES);
                 }
             }
         });

@@ -38,7 +38,7 @@ fn act() -> impl Strategy<Value = Act> {
         2 => agent.clone().prop_map(Act::Text),
         2 => agent.clone().prop_map(Act::Tool),
         1 => agent.clone().prop_map(Act::Prompt),
-        4 => (agent.clone(), 0..90_usize).prop_map(|(agent, len)| Act::Append(agent, len)),
+        4 => (agent.clone(), prop_oneof![9 => 0..90_usize, 1 => Just(20_001)]).prop_map(|(agent, len)| Act::Append(agent, len)),
         2 => (agent.clone(), any::<bool>()).prop_map(|(agent, failed)| Act::Close(agent, failed)),
         1 => (agent.clone(), agent.clone()).prop_map(|(agent, child)| Act::Child(agent, child)),
         1 => (agent, any::<bool>()).prop_map(|(agent, done)| Act::Status(agent, done)),
@@ -56,7 +56,7 @@ impl World {
             Act::Prompt(agent) => self.add(*agent, Some(1), Body::User { text: "Do it".into(), images: vec![], origin: None }),
             Act::Append(agent, len) => {
                 let Some(entry) = self.open(*agent) else { return vec![] };
-                let text = LONG.repeat(2)[..*len].to_owned();
+                let text = "a".repeat(*len % 2) + &"漢".repeat(*len);
                 let (field, long) = match &mut entry.body {
                     Body::Tool(tool) => (Field::Result, tool.result.get_or_insert_default()),
                     Body::Text { text } => (Field::Text, text),
@@ -78,7 +78,9 @@ impl World {
                 let Body::Tool(tool) = &mut entry.body else { return vec![] };
                 tool.child = Some(*child);
                 entry.rev = rev;
-                Change::Entry(Box::new(entry.clone()))
+                let mut sent = entry.clone();
+                sent.cut_open();
+                Change::Entry(Box::new(sent))
             }
             Act::Status(n, done) => {
                 let agent = self.agents.entry(*n).or_insert_with(|| Agent { n: *n, id: n.to_string(), ..Agent::default() });
@@ -142,7 +144,7 @@ fn drawn(rows: &Rows, from: &BTreeMap<AgentNo, u32>) -> String {
                 .map(|item| {
                     let mut entry = item.entry.get_untracked();
                     shorten(&mut entry);
-                    (item.seq, item.child.get_untracked(), entry)
+                    (item.seq, item.kin.get_untracked(), entry)
                 })
                 .collect();
             (chunk.id, items)

@@ -9,9 +9,9 @@ use crate::app::icon::{Icon, icon};
 use crate::app::live::{live, words};
 use crate::app::markdown::Markdown;
 use crate::app::mirror::Mirror;
-use crate::app::numbers::{agent_path, count, session_path, short};
+use crate::app::numbers::{agent_path, clip, count, session_path, short};
 use crate::app::status::{Dot, agent_time, agent_word, hue};
-use crate::app::transcript::link_word;
+use crate::app::transcript::{KIND, link_word};
 use crate::deck::CardId;
 use crate::model::{AgentNo, MAIN};
 
@@ -49,7 +49,7 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
             <a class="btn ghost back" href=back aria-label="Back to the conversation">{icon(Icon::Back)}</a>
             <div class="names">
                 <h2><Dot shape=shape /> <span dir="auto">{words(move || title.with(|agent| clean(&agent.title).into_owned()))}</span>
-                    {live(move || kind.with(|agent| agent.kind.as_deref().map(|kind| view! { <span class="kind">{format!("({})", clean(kind))}</span> })))}
+                    {live(move || kind.with(|agent| agent.kind.as_deref().map(|kind| view! { <span class="kind">{format!("({})", clip(&clean(kind), KIND))}</span> })))}
                 </h2>
                 <p>
                     <span class="num">{facts}</span>

@@ -13,11 +13,11 @@ use crate::app::calls::{self, Listing};
 use crate::app::clock::{Ago, Clock};
 use crate::app::live::{live, words};
 use crate::app::mirror::{Feed, Line, List, ListRow, Note, follow};
-use crate::app::numbers::{count, escaped, session_path};
+use crate::app::numbers::{count, session_path};
 use crate::app::palette::{Finder, Palette};
 use crate::app::status::{Dot, session_word};
 use crate::app::{Failure, clean, dom};
-use crate::model::{AgentCounts, Change, Cursor, MAIN};
+use crate::model::{AgentCounts, Change, Cursor, MAIN, escaped};
 
 /// The list of sessions, newest activity first.
 #[component]

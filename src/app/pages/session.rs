@@ -20,7 +20,7 @@ use crate::app::palette::{Finder, Palette};
 use crate::app::status::{Dot, session_word};
 use crate::app::transcript::{Skeleton, Transcript};
 use crate::app::{clean, dom};
-use crate::model::{Agent, AgentNo, MAIN, Session};
+use crate::model::{Agent, AgentNo, MAIN, Session, read_segment};
 
 /// What an address asks for.
 #[derive(Clone, PartialEq)]
@@ -38,8 +38,8 @@ pub fn SessionView() -> impl IntoView {
     let address = Memo::new(move |_| {
         let number = |name: &str| query.with(|query| query.get(name)?.parse().ok());
         params.with(|params| Address {
-            session: params.get("session").unwrap_or_default(),
-            agent: params.get("agent"),
+            session: params.get("session").map(|id| read_segment(&id).into_owned()).unwrap_or_default(),
+            agent: params.get("agent").map(|id| read_segment(&id).into_owned()),
             before: number("before"),
             around: number("around"),
         })

@@ -5,10 +5,10 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::ansi::stretches;
 use super::scene::Scene;
 use super::words::fields;
 use crate::app::live::live;
-use crate::app::mirror::is_short;
 use crate::app::numbers::bytes;
 use crate::app::{calls, clean};
 use crate::model::{Entry, EntryRef, Long};
@@ -42,6 +42,9 @@ pub fn LongText(
     /// Draws a JSON object field by field, once it is whole.
     #[prop(optional)]
     json: bool,
+    /// Draws a terminal's colours.
+    #[prop(optional)]
+    terminal: bool,
 ) -> impl IntoView {
     let all = RwSignal::new(false);
     let fetched = RwSignal::new(None::<String>);
@@ -49,7 +52,7 @@ pub fn LongText(
     let row = entry.clone();
     let shown = Memo::new(move |_| {
         if let Some(text) = fetched.get() {
-            return (clean(&text).into_owned(), 0);
+            return (text, 0);
         }
         let limit = match (cap, all.get(), opened.get()) {
             (_, true, _) => usize::MAX,
@@ -60,7 +63,7 @@ pub fn LongText(
         row.with(|entry| pick(entry).map_or_else(Default::default, |long| beginning(long, limit)))
     });
     let show_all = move |_| {
-        let long = entry.with_untracked(|entry| pick(entry).map(|long| (is_short(long), long.blob.clone())));
+        let long = entry.with_untracked(|entry| pick(entry).map(|long| (long.is_cut(), long.blob.clone())));
         let at = entry.with_untracked(Entry::at_ref);
         let scene = scene.clone();
         match long {
@@ -80,6 +83,10 @@ pub fn LongText(
         }
     };
     let text = move || shown.with(|(text, _)| text.clone());
+    let coloured = move |text: &str| {
+        let parts = stretches(text).into_iter().map(|part| view! { <span class=part.class>{part.text}</span> }).collect_view();
+        view! { <pre class="terminal" tabindex="0">{parts}</pre> }
+    };
     view! {
         {live(move || {
             let text = text();
@@ -91,7 +98,8 @@ pub fn LongText(
                     </dl>
                 }.into_any(),
                 None if text.is_empty() => ().into_any(),
-                None => view! { <pre tabindex="0">{text}</pre> }.into_any(),
+                None if terminal => coloured(&text).into_any(),
+                None => view! { <pre tabindex="0">{clean(&text).into_owned()}</pre> }.into_any(),
             }
         })}
         {live(move || {
@@ -110,12 +118,12 @@ fn beginning(long: &Long, limit: usize) -> (String, u64) {
     let limit = limit.min(long.text.len());
     let end = (0..=limit).rev().find(|end| long.text.is_char_boundary(*end)).unwrap_or_default();
     let text = long.text.get(..end).unwrap_or_default();
-    (clean(text).into_owned(), long.len().saturating_sub(end as u64))
+    (text.to_owned(), long.len().saturating_sub(end as u64))
 }
 
 /// Loads a step's texts whole if its row is shortened.
 pub fn complete(scene: &Scene, entry: &ArcRwSignal<Entry>, picks: &[Pick]) {
-    let short = entry.with_untracked(|entry| picks.iter().any(|pick| pick(entry).is_some_and(is_short)));
+    let short = entry.with_untracked(|entry| picks.iter().any(|pick| pick(entry).is_some_and(Long::is_cut)));
     if short {
         let at: EntryRef = entry.with_untracked(Entry::at_ref);
         let mirror = scene.mirror.clone();

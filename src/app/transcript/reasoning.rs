@@ -21,9 +21,10 @@ pub fn Reasoning(scene: Scene, item: Item) -> impl IntoView {
     let seq = item.seq;
     let (state, text, head) = (item.entry.clone(), item.entry.clone(), item.entry);
     let window = scene.mirror.window(scene.agent);
+    let shown = scene.clone();
     let writing = Memo::new(move |_| {
         let last = window.as_ref().and_then(|window| window.last()).is_none_or(|last| last == seq);
-        last && state.with(|entry| entry.state == EntryState::Open)
+        last && state.with(|entry| shown.state(entry) == EntryState::Open)
     });
     let shown = RwSignal::new(writing.get_untracked());
     let chosen = RwSignal::new(false);
@@ -65,7 +66,7 @@ pub fn Reasoning(scene: Scene, item: Item) -> impl IntoView {
 }
 
 fn title(scene: &Scene, entry: &Entry) -> String {
-    if entry.state == EntryState::Open {
+    if scene.state(entry) == EntryState::Open {
         return "Thinking".into();
     }
     // Files tell only when a stretch was written down: no time then beats "0.0 s".

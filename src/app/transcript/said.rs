@@ -69,7 +69,8 @@ pub fn Turn(scene: Scene, item: Item) -> impl IntoView {
 pub fn Said(scene: Scene, item: Item) -> impl IntoView {
     let seq = item.seq;
     let entry = item.entry.clone();
-    let open = Memo::new(move |_| entry.with(|entry| entry.state == EntryState::Open));
+    let shown = scene.clone();
+    let open = Memo::new(move |_| entry.with(|entry| shown.state(entry) == EntryState::Open));
     let (text, copied, whole) = (item.entry.clone(), item.entry.clone(), item.entry.clone());
     let text =
         move || text.with(|entry| (text_of(entry).map(|long| long.text.clone()).unwrap_or_default(), entry.state == EntryState::Open));

@@ -23,10 +23,21 @@ impl Scene {
         &self.mirror.clock
     }
 
-    /// How long an entry took, or has taken by now; tracks the clock only while it is open. Nothing under a second of the latter.
+    /// The state to show: an entry that is open in a run which has ended, or of which nothing is known, is not running. Tracks the
+    /// agent only while the entry is open.
+    pub fn state(&self, entry: &Entry) -> EntryState {
+        match (entry.state, self.mirror.agent(entry.agent)) {
+            (EntryState::Open, Some(agent)) => agent.row.with(|agent| agent.entry_state(entry)),
+            (state, _) => state,
+        }
+    }
+
+    /// How long an entry took, or has taken by now; tracks the clock only while it runs. Nothing under a second of the latter, and
+    /// nothing where its beginning or its end is not known.
     pub fn took(&self, entry: &Entry) -> Option<String> {
-        let open = entry.state == EntryState::Open;
-        if !open && entry.ended_at.is_none() {
+        let open = self.state(entry) == EntryState::Open;
+        let unseen = matches!(&entry.body, Body::Tool(tool) if tool.name.is_empty());
+        if unseen || (!open && entry.ended_at.is_none()) {
             return None;
         }
         elapsed(self.clock(), entry.at, entry.ended_at).filter(|text| !(open && text == "0 s"))

@@ -44,7 +44,7 @@ pub fn step_title(tool: &Tool) -> (String, String) {
     let title = clean(title.trim()).replace(['\n', '\t'], " ");
     match title.split_once(' ') {
         Some((verb, rest)) => (clip(verb, 60), middle(rest.trim(), 160)),
-        None if title.is_empty() => ("Step".into(), String::new()),
+        None if title.is_empty() => ("Result".into(), "of a call that was not seen".into()),
         None => (clip(&title, 60), String::new()),
     }
 }
@@ -105,7 +105,7 @@ mod tests {
         let title = |name: &str, title: &str| step_title(&Tool { name: name.into(), title: title.into(), ..Tool::default() });
         assert_eq!(title("Read", "Read src/login.rs:40–90"), ("Read".into(), "src/login.rs:40–90".into()));
         assert_eq!(title("mcp__x__y", ""), ("mcp__x__y".into(), String::new()));
-        assert_eq!(title("", "  "), ("Step".into(), String::new()));
+        assert_eq!(title("", "  "), ("Result".into(), "of a call that was not seen".into()));
         assert_eq!(title("Bash", "Run a\nb \u{1b}[31mc"), ("Run".into(), "a b c".into()));
         assert_eq!(title("x", &format!("Read {}", "a".repeat(500))).1.chars().count(), 160);
     }

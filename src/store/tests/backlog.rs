@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::model::Field;
+use crate::store::Changes;
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -65,6 +66,23 @@ proptest! {
             prop_assert_eq!(put(&mut mirror, bench.store.backlog(bench.sid, rev, None).unwrap()), reached);
             prop_assert_eq!(&mirror, &whole);
         }
+        for limit in 1..5 {
+            let (mut mirror, mut rev, mut pages) = (Mirror::new(), 0, 0);
+            loop {
+                let page = bench.store.changes(bench.sid, rev, limit).unwrap();
+                prop_assert!(page.rows.len() <= limit && page.rev >= rev && page.rows.iter().all(|(at, _)| (rev + 1..=page.rev).contains(at)));
+                let Changes { rows, grev, more, .. } = page;
+                rev = page.rev;
+                put(&mut mirror, Backlog::Rows { rows, rev, grev });
+                pages += 1;
+                prop_assert!(pages < 200, "the pages have an end");
+                if !more {
+                    break;
+                }
+            }
+            prop_assert_eq!(rev, reached);
+            prop_assert_eq!(&mirror, &whole);
+        }
     }
 }
 
@@ -100,6 +118,23 @@ fn too_many_rows_or_bytes_are_far() {
     bench.write((1..=5).map(|seq| entry(0, seq, EntryState::Done, &"x".repeat(1 << 20))).collect());
     assert!(matches!(bench.store.backlog(bench.sid, rev, None).unwrap(), Backlog::Far));
     assert!(matches!(bench.store.backlog(bench.sid, rev + 2, None).unwrap(), Backlog::Rows { .. }));
+}
+
+#[test]
+fn what_is_too_much_at_once_comes_page_by_page() {
+    let mut bench = Bench::new();
+    bench.write((1..=5).map(|seq| entry(0, seq, EntryState::Done, &"x".repeat(3 << 20))).collect());
+    bench.write((6..=5_010).map(|seq| entry(0, seq, EntryState::Done, "")).collect());
+    let (mut rev, mut rows, mut pages) = (0, 0, 0);
+    loop {
+        let page = bench.store.changes(bench.sid, rev, 5_000).unwrap();
+        (rev, rows, pages) = (page.rev, rows + page.rows.len(), pages + 1);
+        if !page.more {
+            break;
+        }
+    }
+    // The entries, the session, and its main agent.
+    assert_eq!((rows, pages), (5_012, 6));
 }
 
 #[test]
