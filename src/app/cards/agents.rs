@@ -55,25 +55,24 @@ fn Parent(cards: Cards, row: AgentRow, failed: RwSignal<bool>) -> impl IntoView 
             failed.try_set(!done);
         });
     };
-    let options = move || {
+    // Built anew after a failure too: what was chosen and not written is then shown no more.
+    let select = move || {
+        failed.track();
         let assigned = assigned.get();
         let name = |n| if n == MAIN { "the main agent".to_owned() } else { cards.title(CardId::Agent(n)) };
-        choices
+        let options = choices
             .get()
             .into_iter()
-            .map(|n| view! { <option value=n.to_string() selected=assigned == Some(n)>{name(n)}</option> }.into_any())
-            .collect_view()
-    };
-    view! {
-        <label class="parent">
-            "Started by"
+            .map(|n| view! { <option value=n.to_string() selected=assigned == Some(n)>{name(n)}</option> }.into_any());
+        view! {
             <select on:change=choose>
-                <option value="" selected=move || assigned.get().is_none()>"nobody knows"</option>
-                {options}
+                <option value="" selected=assigned.is_none()>"nobody knows"</option>
+                {options.collect_view()}
             </select>
-        </label>
-    }
-    .into_any()
+        }
+        .into_any()
+    };
+    view! { <label class="parent">"Started by" {select}</label> }.into_any()
 }
 
 /// True if `n` is `root` or stands somewhere below it; tracks.

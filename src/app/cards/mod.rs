@@ -47,6 +47,7 @@ pub fn CardLayer(mirror: Mirror) -> impl IntoView {
     let space = NodeRef::new();
     storage::keep(cards);
     measure::follow(cards, space);
+    storage::open_linked(cards);
     watch::follow(cards);
     reading::follow(cards);
     keyboard::follow(cards);

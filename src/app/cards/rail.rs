@@ -90,7 +90,7 @@ fn Panel(cards: Cards, id: CardId, many: Memo<bool>) -> impl IntoView {
     let desk = cards.desk();
     let touched = Memo::new(move |_| id.agent().is_some() && desk.touched.get() == id.agent());
     view! {
-        <article
+        <section
             id=format!("card-{id}")
             class=format!("card {}", id.agent().map_or("hue0", hue))
             class:touched=move || touched.get()
@@ -100,7 +100,10 @@ fn Panel(cards: Cards, id: CardId, many: Memo<bool>) -> impl IntoView {
             tabindex="-1"
             on:pointerenter=move |_| cards.touch(Some(id))
             on:pointerleave=move |_| cards.touch(None)
-            on:focusin=move |_| cards.touch(Some(id))
+            on:focusin=move |_| {
+                cards.used.set_value(Some(id));
+                cards.touch(Some(id));
+            }
             on:focusout=move |_| cards.touch(None)
             on:keydown=move |event| keyboard::on_card(cards, id, &event)
         >
@@ -109,7 +112,7 @@ fn Panel(cards: Cards, id: CardId, many: Memo<bool>) -> impl IntoView {
                 <Body cards id />
             </div>
             <Foot cards id keyed=still />
-        </article>
+        </section>
     }
     .into_any()
 }

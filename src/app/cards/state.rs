@@ -50,6 +50,8 @@ pub struct Cards {
     pub told: RwSignal<Option<&'static str>>,
     /// The width of the conversation and the rail together, which is the dock's, px.
     pub room: RwSignal<f64>,
+    /// The card that a person used last.
+    pub used: StoredValue<Option<CardId>>,
     /// The width that the rail is being dragged to, px.
     pub splitting: RwSignal<Option<f64>>,
     /// Where the splitter was taken, and how wide the rail was then.
@@ -87,6 +89,7 @@ impl Cards {
             alert: RwSignal::new(String::new()),
             told: RwSignal::new(None),
             room: RwSignal::new(0.0),
+            used: StoredValue::new(None),
             splitting: RwSignal::new(None),
             split_from: StoredValue::new(None),
             places: StoredValue::new(BTreeMap::new()),
@@ -196,6 +199,7 @@ impl Cards {
 
     /// Raises a card; an order that stays as it is tells nobody.
     pub fn raise(&self, id: CardId) {
+        self.used.set_value(Some(id));
         if self.deck.with_untracked(|deck| deck.front() != Some(id)) {
             self.deck.update(|deck| deck.raise(id));
         }
@@ -231,9 +235,13 @@ impl Cards {
         }
     }
 
-    /// The card that a command is about: the one with the focus, else the foremost, else the rail's.
+    /// The card that a command is about: the one used last, else the foremost, else the rail's.
     pub fn at_hand(&self) -> Option<CardId> {
-        self.deck.with_untracked(|deck| deck.focused().or(deck.front()).or(deck.shown_in_rail()))
+        let used = self.used.get_value();
+        self.deck.with_untracked(|deck| {
+            let there = used.filter(|id| deck.contains(*id) && !deck.is_docked(*id));
+            there.or(deck.front()).or(deck.shown_in_rail())
+        })
     }
 
     /// Shows a word about what a person has just done, and says it.

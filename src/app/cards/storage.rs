@@ -19,9 +19,21 @@ use crate::model::{AgentNo, Seen};
 const PAUSE: Duration = Duration::from_millis(250);
 const RECENT: &str = "cards:v1";
 
-/// Brings the stored deck back in the browser, opens the cards of the address, then keeps the deck stored.
-pub fn keep(cards: Cards) {
+/// Opens the cards of the address, once there is room for them.
+pub fn open_linked(cards: Cards) {
     let linked = StoredValue::new(use_query_map().with_untracked(|query| query.get("cards")));
+    Effect::new(move |_| {
+        let list = if cards.active.get() { linked.try_update_value(Option::take).flatten() } else { None };
+        if let Some(list) = list {
+            let scene = measure::scene();
+            cards.deck.update(|deck| deck.open_linked(&list, |n| untrack(|| cards.agent(n)).is_some(), &scene));
+            forget_link();
+        }
+    });
+}
+
+/// Brings the stored deck back in the browser, then keeps it stored.
+pub fn keep(cards: Cards) {
     let session = StoredValue::new(cards.mirror().id().to_owned());
     let written = StoredValue::new(String::new());
     let write = move || {
@@ -31,7 +43,9 @@ pub fn keep(cards: Cards) {
             written.set_value(json);
         }
         session.with_value(|session| share_seen(cards, session));
-        sync_seen(cards);
+        if cards.seen.with_untracked(|seen| cards.synced.with_value(|synced| synced != seen)) {
+            sync_seen(cards);
+        }
     };
     Effect::new(move |_| {
         let found = session.with_value(|session| bring_back(cards, session));
@@ -39,11 +53,6 @@ pub fn keep(cards: Cards) {
             use_layout(cards, false);
         }
         sync_seen(cards);
-        if let Some(list) = linked.get_value() {
-            let scene = measure::scene();
-            cards.deck.update(|deck| deck.open_linked(&list, |n| untrack(|| cards.agent(n)).is_some(), &scene));
-            forget_link();
-        }
         written.set_value(cards.deck.with_untracked(deck::save));
         let pending = StoredValue::new(false);
         Effect::new(move |first: Option<()>| {
@@ -62,7 +71,11 @@ pub fn keep(cards: Cards) {
             }
         });
         let leaving = window_event_listener(ev::pagehide, move |_| write());
-        let back = window_event_listener(ev::visibilitychange, move |_| sync_seen(cards));
+        let back = window_event_listener(ev::visibilitychange, move |_| {
+            if !document().hidden() {
+                sync_seen(cards);
+            }
+        });
         let shared = window_event_listener(ev::storage, move |event| {
             if session.with_value(|session| event.key() == Some(seen_key(session))) {
                 merge_seen(cards, &event.new_value().unwrap_or_default());
@@ -123,16 +136,12 @@ fn use_layout(cards: Cards, asked: bool) {
     });
 }
 
-/// Tells the server what has been seen here and hears what has been seen elsewhere, where there may be a difference.
+/// Tells the server what has been seen here, and hears what has been seen elsewhere.
 fn sync_seen(cards: Cards) {
-    let seen = cards.seen.get_untracked();
-    if document().hidden() && cards.synced.with_value(|synced| *synced == seen) {
-        return;
-    }
-    cards.synced.set_value(seen.clone());
-    let session = cards.mirror().id().to_owned();
+    let (session, seen) = (cards.mirror().id().to_owned(), cards.seen.get_untracked());
     spawn_local(async move {
         if let Ok(all) = calls::seen(session, seen).await {
+            cards.synced.try_set_value(all.clone());
             take_seen(cards, all);
         }
     });
