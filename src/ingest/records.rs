@@ -56,7 +56,7 @@ impl Joiner {
             self.start = offset;
             return self.hold(raw, each);
         }
-        each(Piece::Record(Record { offset, bytes, cut: line.cut }, 0))
+        each(Piece::Record(Record { cut: line.cut, ..Record::whole(offset, bytes) }, 0))
     }
 
     /// True for a line that can belong to the object that is open: it is indented, or closes.
