@@ -5,14 +5,17 @@
 //! what no rule knows is kept whole as an opaque entry; every record gives at least one line, and its first carries the
 //! class of the physical line.
 
+mod chain;
 mod claude;
 mod json;
+mod langgraph;
 mod opaque;
 mod salvage;
 mod sidedeck;
 mod table;
-#[allow(dead_code)] // The translators that use it come next.
 mod think;
+#[cfg(test)]
+mod trial;
 
 use crate::model::{Hash64, Line};
 

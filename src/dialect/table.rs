@@ -1,6 +1,6 @@
 //! The table that names and recognises dialects.
 
-use super::{Facts, Place, Translator, claude, sidedeck};
+use super::{Facts, Place, Translator, claude, langgraph, sidedeck};
 
 /// A dialect: its name and its rules.
 pub struct Dialect {
@@ -22,7 +22,7 @@ pub struct Dialect {
 type Open = fn(facts: Facts, memory: Option<&str>) -> Result<Box<dyn Translator>, String>;
 
 /// All dialects.
-pub static DIALECTS: [Dialect; 4] = [
+pub static DIALECTS: [Dialect; 5] = [
     Dialect {
         name: "claude-disk",
         family: claude::FAMILY,
@@ -46,6 +46,14 @@ pub static DIALECTS: [Dialect; 4] = [
         place: claude::stream::place,
         session_of: claude::stream::session_of,
         open: claude::hooks::open,
+    },
+    Dialect {
+        name: "langgraph",
+        family: langgraph::FAMILY,
+        recognise: langgraph::recognise,
+        place: langgraph::place,
+        session_of: langgraph::session_of,
+        open: langgraph::open,
     },
     Dialect {
         name: "sidedeck",

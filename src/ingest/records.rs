@@ -1,4 +1,4 @@
-//! Physical lines to records: one line each, but for a pretty-printed object, whose lines are held until it closes.
+//! Physical lines to records: one line each, but for a pretty-printed object or array, whose lines are held until it closes.
 
 use super::split::Physical;
 use crate::dialect::{Cut, Record};
@@ -52,7 +52,7 @@ impl Joiner {
         if bytes.trim_ascii().is_empty() && line.cut.is_none() {
             return each(Piece::Blank);
         }
-        if line.cut.is_none() && bytes.starts_with(b"{") && !bytes.trim_ascii_end().ends_with(b"}") {
+        if line.cut.is_none() && opens(bytes) {
             self.start = offset;
             return self.hold(raw, each);
         }
@@ -91,6 +91,12 @@ impl Joiner {
         }
         Ok(())
     }
+}
+
+/// True for a line that begins an object or an array and does not end it.
+fn opens(line: &[u8]) -> bool {
+    let ends = |end: &[u8]| line.trim_ascii_end().ends_with(end);
+    (line.starts_with(b"{") && !ends(b"}")) || (line.starts_with(b"[") && !ends(b"]"))
 }
 
 /// How many brackets are open behind this line; `None` if it ends inside of a string or closes more than is open.
@@ -133,6 +139,12 @@ mod tests {
     fn a_pretty_printed_object_is_one_record() {
         let pretty = "{\n  \"a\": [\n    {},\n    \"}{\"\n  ],\n\n  \"b\": {\n  }\n}";
         assert_eq!(pieces(&format!("{pretty}\n{{\"c\":1}}\n")), [(0, pretty.into(), 8), (pretty.len() as u64 + 1, "{\"c\":1}".into(), 0)]);
+    }
+
+    #[test]
+    fn a_pretty_printed_array_is_one_record() {
+        let pretty = "[\n  {\n    \"a\": 1\n  },\n  []\n]";
+        assert_eq!(pieces(&format!("{pretty}\n[1]\n")), [(0, pretty.into(), 5), (pretty.len() as u64 + 1, "[1]".into(), 0)]);
     }
 
     #[test]

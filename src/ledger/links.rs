@@ -185,8 +185,8 @@ impl Book {
         let is_lone = |n: &AgentNo| {
             *n != MAIN
                 && self.agents.get(*n as usize).is_some_and(|agent| {
-                    let row = &agent.row;
-                    row.merged_into.is_none() && row.part_of.is_none() && !agent.facts.hidden && agent.facts.parents.is_empty()
+                    let placed = agent.facts.parents.iter().all(|(_, link)| *link == Link::Unlinked);
+                    agent.merged_into.is_none() && agent.part_of.is_none() && !agent.facts.hidden && placed
                 })
         };
         let lone: Vec<AgentNo> = self.numbers().into_iter().filter(is_lone).collect();
@@ -204,12 +204,15 @@ impl Book {
         let (by_stub, by_stray) = (prompts(&stubs), prompts(&strays));
         let mut pairs: Vec<(AgentNo, AgentNo)> = Vec::new();
         for (hash, found) in &by_stray {
-            if let (Some(_), [stray], Some([stub])) = (hash, found.as_slice(), by_stub.get(hash).map(Vec::as_slice)) {
+            if let (Some(_), [stray], Some([stub])) = (hash, found.as_slice(), by_stub.get(hash).map(Vec::as_slice))
+                && self.may_start(*stub, *stray)
+            {
                 pairs.push((*stray, *stub));
             }
         }
         if let ([stray], [stub]) = (strays.as_slice(), stubs.as_slice())
             && pairs.is_empty()
+            && self.may_start(*stub, *stray)
         {
             pairs.push((*stray, *stub));
         }
@@ -221,6 +224,14 @@ impl Book {
             }
             self.point(stub, stray, false);
         }
+    }
+
+    /// True unless the agent's position says that another agent started it than the one that made the call.
+    fn may_start(&self, stub: AgentNo, stray: AgentNo) -> bool {
+        let call = self.facts_of(stub).and_then(|facts| facts.calls.first()).map(|fact| call_key(&fact.call));
+        let owner = call.and_then(|call| self.keys.get(&call)).map(|at| self.resolve(at.agent));
+        let parents = self.facts_of(stray).map_or(&[][..], |facts| &facts.parents);
+        owner.is_none() || parents.iter().all(|(parent, _)| Some(self.resolve(*parent)) == owner)
     }
 
     fn take_back_inferences(&mut self) {
