@@ -99,7 +99,7 @@ pub async fn seen(session: String, seen: BTreeMap<AgentNo, Seen>) -> Result<BTre
     })
     .await?;
     if !seen.is_empty() {
-        shelf::writer()?.merge_seen(sid, seen).await?;
+        shelf::write(async move |writer| writer.merge_seen(sid, seen).await).await?;
     }
     shelf::read(move |store| Ok(store.seen(sid)?)).await
 }
@@ -114,14 +114,14 @@ pub async fn saved_layout(session: String) -> Result<Option<String>, Failure> {
 #[server(name = SaveLayout, prefix = "/api/fn", endpoint = "layout", input = Json)]
 pub async fn save_layout(session: String, layout: String) -> Result<(), Failure> {
     let sid = shelf::read(move |store| shelf::find(store, &session)).await?;
-    Ok(shelf::writer()?.save_layout(sid, layout).await?)
+    shelf::write(async move |writer| writer.save_layout(sid, layout).await).await
 }
 
 /// Says who started an agent, or (`None`) takes that back.
 #[server(name = AssignParent, prefix = "/api/fn", endpoint = "assign", input = Json)]
 pub async fn assign(session: String, agent: AgentNo, parent: Option<AgentNo>) -> Result<(), Failure> {
     let sid = shelf::read(move |store| shelf::find(store, &session)).await?;
-    Ok(shelf::writer()?.assign(sid, agent, parent).await?)
+    shelf::write(async move |writer| writer.assign(sid, agent, parent).await).await
 }
 
 /// How much of a long text a page shows, in bytes; the blob's own address gives the rest.

@@ -23,11 +23,6 @@ impl From<StoreError> for Failure {
     }
 }
 
-/// What writes for this request.
-pub fn writer() -> Result<Writer, Failure> {
-    use_context().ok_or(Failure::Server)
-}
-
 /// Runs `job` beside the async workers, with the store of this request, and sets the answer's status where it fails.
 pub async fn read<T: Send + 'static>(job: impl FnOnce(&dyn Store) -> Result<T, Failure> + Send + 'static) -> Result<T, Failure> {
     let answer = use_context::<ResponseOptions>();
@@ -36,6 +31,20 @@ pub async fn read<T: Send + 'static>(job: impl FnOnce(&dyn Store) -> Result<T, F
         Some(store) => tokio::task::spawn_blocking(move || job(store.as_ref())).await.unwrap_or(Err(Failure::Server)),
         None => Err(Failure::Server),
     };
+    told(answer.as_ref(), result)
+}
+
+/// Does `job` with what writes for this request, and sets the answer's status where it fails.
+pub async fn write<T>(job: impl AsyncFnOnce(Writer) -> Result<T, StoreError>) -> Result<T, Failure> {
+    let answer = use_context::<ResponseOptions>();
+    let result = match use_context::<Writer>() {
+        Some(writer) => job(writer).await.map_err(Failure::from),
+        None => Err(Failure::Server),
+    };
+    told(answer.as_ref(), result)
+}
+
+fn told<T>(answer: Option<&ResponseOptions>, result: Result<T, Failure>) -> Result<T, Failure> {
     if let (Err(failure), Some(answer)) = (&result, answer) {
         answer.set_status(match failure {
             Failure::NotFound => StatusCode::NOT_FOUND,

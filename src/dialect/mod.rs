@@ -5,12 +5,17 @@
 //! what no rule knows is kept whole as an opaque entry; every record gives at least one line, and its first carries the
 //! class of the physical line.
 
+mod chain;
 mod claude;
 mod json;
+mod langgraph;
 mod opaque;
 mod salvage;
 mod sidedeck;
 mod table;
+mod think;
+#[cfg(test)]
+mod trial;
 
 use crate::model::{Hash64, Line};
 
@@ -25,6 +30,16 @@ pub struct Record<'a> {
     pub bytes: &'a [u8],
     /// Set where the record is too long to be held: `bytes` is only its head.
     pub cut: Option<Cut>,
+    /// Set for a server-sent event: `bytes` is then its data.
+    pub event: Option<Event<'a>>,
+}
+
+/// What a server-sent event says beside its data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event<'a> {
+    pub name: &'a str,
+    /// Unique in its own stream only, and it may start anew there.
+    pub id: Option<&'a str>,
 }
 
 /// A record of which only the head is held.
@@ -81,6 +96,11 @@ pub trait Translator: Send {
 impl<'a> Record<'a> {
     /// A record that is held whole.
     pub fn whole(offset: u64, bytes: &'a [u8]) -> Self {
-        Self { offset, bytes, cut: None }
+        Self { offset, bytes, cut: None, event: None }
+    }
+
+    /// A server-sent event, held whole.
+    pub fn event(offset: u64, name: &'a str, id: Option<&'a str>, data: &'a [u8]) -> Self {
+        Self { event: Some(Event { name, id }), ..Self::whole(offset, data) }
     }
 }

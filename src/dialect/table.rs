@@ -1,6 +1,6 @@
 //! The table that names and recognises dialects.
 
-use super::{Facts, Place, Translator, claude, sidedeck};
+use super::{Facts, Place, Translator, claude, langgraph, sidedeck};
 
 /// A dialect: its name and its rules.
 pub struct Dialect {
@@ -24,7 +24,7 @@ pub struct Dialect {
 type Open = fn(facts: Facts, memory: Option<&str>) -> Result<Box<dyn Translator>, String>;
 
 /// All dialects.
-pub static DIALECTS: [Dialect; 4] = [
+pub static DIALECTS: [Dialect; 5] = [
     Dialect {
         name: "claude-disk",
         family: claude::FAMILY,
@@ -51,6 +51,15 @@ pub static DIALECTS: [Dialect; 4] = [
         session_of: claude::stream::session_of,
         hints: claude::hooks::hints,
         open: claude::hooks::open,
+    },
+    Dialect {
+        name: "langgraph",
+        family: langgraph::FAMILY,
+        recognise: langgraph::recognise,
+        place: langgraph::place,
+        session_of: langgraph::session_of,
+        hints: |_| Vec::new(),
+        open: langgraph::open,
     },
     Dialect {
         name: "sidedeck",

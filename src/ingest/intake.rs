@@ -11,8 +11,8 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use super::producer::{Producer, Standing};
-use super::{Looker, Sink};
-use crate::dialect::{Dialect, Facts, Place, Record};
+use super::{Looker, Sink, sse};
+use crate::dialect::{Dialect, Facts, Place};
 use crate::model::{Class, Classes, Hash64, Line, Op, SessionId};
 use crate::store::{Parcel, SourceState, StoreError};
 
@@ -135,7 +135,10 @@ impl Intake {
         for bytes in news {
             match bytes.trim_ascii() {
                 [] => other.add(&Class::Blank),
-                bytes => lines.extend(translator.record(Record::whole(source.offset, bytes))),
+                bytes => {
+                    let event = sse::read_block(bytes);
+                    lines.extend(translator.record(sse::record(source.offset, bytes, event.as_ref())));
+                }
             }
             source.offset += 1;
         }

@@ -321,10 +321,17 @@ impl Source {
             batch.other.add(&Class::Incomplete);
             self.show(batch);
         }
-        for _ in 0..self.joiner.lines() {
+        let mut joiner = std::mem::take(&mut self.joiner);
+        let held = joiner.lines() > 0;
+        let done = joiner.end(&mut |piece| self.piece(piece, true, batch));
+        if held && joiner.lines() == 0 {
+            batch.end = batch.end.max(self.splitter.next() - self.splitter.rest().len() as u64);
+        }
+        for _ in 0..joiner.lines() {
             batch.other.add(&Class::Incomplete);
         }
-        Ok(())
+        self.joiner = joiner;
+        done
     }
 
     fn send(&mut self, file: &File, batch: Batch, manner: Manner, sink: &dyn Sink) -> Result<(), Trouble> {

@@ -3,6 +3,8 @@
 //! Decision: lines end by CR, LF or CRLF, wherever a chunk is cut; a byte order mark at the start, comments and unknown fields say
 //! nothing. Invariant: an event without data is none, and one without its blank line has not come yet.
 
+use crate::dialect::Record;
+
 /// An event that has come whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Event {
@@ -98,6 +100,45 @@ impl Parser {
     }
 }
 
+/// True for a line that belongs to a stream of events and could not be JSON.
+pub fn is_field(line: &[u8]) -> bool {
+    [&b"data:"[..], b"event:", b"id:", b"retry:", b":"].iter().any(|field| line.starts_with(field))
+}
+
+/// The text of an event: what a line is elsewhere. Without a name and an id it is the data alone.
+pub fn to_block(event: &Event) -> Vec<u8> {
+    if event.name.is_empty() && event.id.is_none() {
+        return event.data.replace(['\n', '\r'], " ").into_bytes();
+    }
+    let mut out = String::new();
+    if !event.name.is_empty() {
+        out += &format!("event: {}\n", event.name);
+    }
+    out.extend(event.id.iter().map(|id| format!("id: {id}\n")));
+    out.extend(event.data.split('\n').map(|line| format!("data: {line}\n")));
+    out.into_bytes()
+}
+
+/// Reads such a text; `None` for a line that is no event.
+pub fn read_block(bytes: &[u8]) -> Option<Event> {
+    if !is_field(bytes) {
+        return None;
+    }
+    let (mut parser, mut found) = (Parser::default(), None);
+    for part in [bytes, b"\n\n"] {
+        parser.feed(part, &mut |event| found = found.take().or(Some(event)));
+    }
+    found
+}
+
+/// The record that a line, or an event's text, is.
+pub fn record<'a>(offset: u64, bytes: &'a [u8], event: Option<&'a Event>) -> Record<'a> {
+    match event {
+        Some(event) => Record::event(offset, &event.name, event.id.as_deref(), event.data.as_bytes()),
+        None => Record::whole(offset, bytes),
+    }
+}
+
 fn take_data(data: &mut String) -> String {
     let mut data = std::mem::take(data);
     data.pop();
@@ -134,6 +175,23 @@ mod tests {
             }
         }
         assert_eq!(events(b"data: a\xffb\n\n", 3), [one("", "a\u{fffd}b", None)]);
+    }
+
+    #[test]
+    fn an_event_survives_being_a_line() {
+        let event =
+            |name: &str, data: &str, id: Option<&str>| Event { name: name.into(), data: data.into(), id: id.map(Into::into), retry: None };
+        for event in [event("a", "{\"x\":\n1}", Some("7")), event("a|b:c", "", None), event("", "[]", Some("x"))] {
+            let read = read_block(&to_block(&event));
+            assert_eq!(
+                read.map(|read| (read.name, read.data, read.id)),
+                Some((event.name, event.data, event.id)).filter(|(_, data, _)| !data.is_empty())
+            );
+        }
+        assert_eq!(to_block(&event("", "{\"a\":\n1}", None)), b"{\"a\": 1}");
+        for line in [&b"{\"data\":1}"[..], b"", b": a comment", b"database"] {
+            assert_eq!(read_block(line), None);
+        }
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub fn session_of(file: &File, path: &Path, dialect: &Dialect, place: &Place) ->
         let count = file.read_at(&mut chunk, splitter.next())?;
         let mut named = |bytes: &[u8]| {
             any = true;
-            let found = (dialect.session_of)(bytes);
+            let found = (dialect.session_of)(bytes.strip_prefix(b"data:").unwrap_or(bytes));
             let sure = found.is_some() && found == place.session;
             last = found.or(last.take());
             if sure { Err(()) } else { Ok(()) }

@@ -5,9 +5,10 @@
 
 use std::collections::HashMap;
 
+use super::apply::call_key;
 use super::facts::AgentFacts;
 use super::{AgentBook, Book};
-use crate::model::{AgentNo, Hash64, MAIN, Ms, Name, NameKind, Who};
+use crate::model::{AgentNo, Hash64, Link, MAIN, Ms, Name, NameKind, Who};
 
 impl Book {
     /// Draws all inferences anew: a transcript without evidence belongs to a call without a transcript where each is the only
@@ -17,7 +18,9 @@ impl Book {
         let is_lone = |n: &AgentNo| {
             let lone = |agent: &AgentBook| {
                 let facts = &agent.facts;
-                let told = facts.hidden || !facts.parents.is_empty() || facts.workflow.is_some() || facts.assigned.is_some();
+                // A position names a parent, but no call of it.
+                let placed = facts.parents.iter().all(|(_, link)| *link == Link::Unlinked);
+                let told = facts.hidden || !placed || facts.workflow.is_some() || facts.assigned.is_some();
                 agent.merged_into.is_none() && agent.part_of.is_none() && !told
             };
             *n != MAIN && self.agents.get(*n as usize).is_some_and(lone)
@@ -36,8 +39,10 @@ impl Book {
         };
         let described = |facts: &AgentFacts| facts.description.as_ref().map(|said| Hash64::of(said.text.trim().as_bytes()));
         pairs.extend(self.alike(&free(&strays), &free(&stubs), described));
+        pairs.retain(|(stray, stub)| self.may_start(*stub, *stray));
         if let ([stray], [stub]) = (strays.as_slice(), stubs.as_slice())
             && pairs.is_empty()
+            && self.may_start(*stub, *stray)
         {
             pairs.push((*stray, *stub));
         }
@@ -49,6 +54,14 @@ impl Book {
             }
             self.point(stub, stray, false);
         }
+    }
+
+    /// True unless the agent's position says that another agent started it than the one that made the call.
+    fn may_start(&self, stub: AgentNo, stray: AgentNo) -> bool {
+        let call = self.facts_of(stub).and_then(|facts| facts.calls.first()).map(|fact| call_key(&fact.call));
+        let owner = call.and_then(|call| self.keys.get(&call)).map(|at| self.resolve(at.agent));
+        let parents = self.facts_of(stray).map_or(&[][..], |facts| &facts.parents);
+        owner.is_none() || parents.iter().all(|(parent, _)| Some(self.resolve(*parent)) == owner)
     }
 
     /// The pairs of which each is the only one that says what the other says.

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::api::Problem;
 use crate::dialect::is_whole;
-use crate::ingest::sse::Parser;
+use crate::ingest::sse::{Parser, to_block};
 
 /// The longest body, packed and unpacked, in bytes.
 const BODY: usize = 64 << 20;
@@ -166,7 +166,7 @@ impl Lines {
     fn split(&mut self) -> Result<(), Problem> {
         if let Some(events) = &mut self.events {
             let mut found = Vec::new();
-            events.feed(&std::mem::take(&mut self.rest), &mut |event| found.push(one_line(&event.data)));
+            events.feed(&std::mem::take(&mut self.rest), &mut |event| found.push(to_block(&event)));
             let longest = found.iter().map(Vec::len).max().unwrap_or(0).max(events.waiting());
             found.into_iter().for_each(|line| self.push(line));
             return if longest > LINE { Err(too_long()) } else { Ok(()) };
@@ -272,10 +272,12 @@ mod tests {
     fn the_data_of_events_are_lines() {
         let body =
             b"\xef\xbb\xbf: hello\r\nid: 1\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\nevent: x\ndata: {\"b\":2}\n\ndata:\n\ndata: {\"c\":3}";
+        let first = "id: 1\ndata: {\"a\":\ndata: 1}\n";
+        let second = "event: x\nid: 1\ndata: {\"b\":2}\n";
         for step in 1..body.len() {
             let taken = |body: &[u8], encoding, cut| read(&mut lines(EVENTS, encoding).expect("lines"), body, step, cut);
-            assert_eq!(taken(body, None, false), ["{\"a\": 1}", "{\"b\":2}", "{\"c\":3}"]);
-            assert_eq!(taken(body, None, true), ["{\"a\": 1}", "{\"b\":2}"]);
+            assert_eq!(taken(body, None, false), [first, second, "{\"c\":3}"]);
+            assert_eq!(taken(body, None, true), [first, second]);
             assert_eq!(taken(&packed(body), Some("gzip"), false).len(), 3);
         }
         let mut lines = lines("text/event-stream; charset=utf-8", None).expect("lines");

@@ -1,0 +1,59 @@
+//! The frame at hand: the operations that it gives, and what became of it.
+
+use crate::model::{Body, Class, EntryState, Ms, Notice, Op, Who};
+
+/// Gathers what one frame says.
+#[derive(Debug, Default)]
+pub struct Scribe {
+    pub at: Option<Ms>,
+    pub ops: Vec<Op>,
+    opaque: bool,
+    kind: String,
+}
+
+impl Scribe {
+    /// For a frame of this name.
+    pub fn new(kind: &str) -> Self {
+        let kind = kind.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '/' | '.')).take(40).collect();
+        Self { kind, ..Self::default() }
+    }
+
+    /// No rule knows the frame.
+    pub fn opaque(&mut self) {
+        self.opaque = true;
+    }
+
+    pub fn is_opaque(&self) -> bool {
+        self.opaque
+    }
+
+    pub fn say(&mut self, op: Op) {
+        self.ops.push(op);
+    }
+
+    pub fn say_all(&mut self, ops: impl IntoIterator<Item = Op>) {
+        self.ops.extend(ops);
+    }
+
+    /// A notice under a key of its own.
+    pub fn notice(&mut self, who: Who, key: String, notice: &str, text: impl Into<String>, detail: Option<String>) {
+        let body = Body::Notice(Notice { notice: notice.into(), text: text.into().into(), detail: detail.map(Into::into) });
+        self.say(Op::Entry { who, keys: vec![key], body, state: EntryState::Done, images: Vec::new() });
+    }
+
+    /// The class: opaque, else whether an entry was made or changed, else its name.
+    pub fn class(&self) -> Class {
+        let touches = |op: &Op| {
+            matches!(op, Op::Entry { .. } | Op::Append { .. } | Op::Call { .. } | Op::Result { .. } | Op::Prompt { .. } | Op::Close { .. })
+        };
+        if self.opaque {
+            Class::Opaque
+        } else if self.ops.iter().any(touches) {
+            Class::Entry
+        } else if self.kind.is_empty() {
+            Class::Bookkeeping("frame".into())
+        } else {
+            Class::Bookkeeping(self.kind.clone())
+        }
+    }
+}
