@@ -1,5 +1,7 @@
 //! One file on its way to the sink: where it stands, and how it is read from there.
 
+mod incomplete;
+
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -14,7 +16,7 @@ use super::records::{Joiner, Piece};
 use super::split::{Physical, Splitter};
 use super::{Sink, walk, whose};
 use crate::dialect::{Dialect, Facts, Place, Record, Role, Translator, by_name, is_whole};
-use crate::model::{Class, Classes, Line, Op, PREVIEW_BYTES, SessionId, Who};
+use crate::model::{Class, Classes, Line, SessionId};
 use crate::store::{Parcel, Receipt, SourceState, StoreError};
 
 /// How much is read at once.
@@ -215,33 +217,6 @@ impl Source {
                 return Ok(if count == 0 { Step::Done } else { Step::More });
             }
         }
-    }
-
-    /// True if a line has begun that is not shown yet as far as it has come.
-    pub fn is_partial(&self) -> bool {
-        self.place.role == Role::Transcript && !self.splitter.is_over() && self.splitter.rest().len() != self.shown && !self.tail_open
-    }
-
-    /// Shows the line that has begun, as one that is not whole.
-    pub fn show_rest(&mut self, sink: &dyn Sink) -> Result<(), Trouble> {
-        let (mut batch, manner) = (Batch::default(), Manner { bulk: false, to_end: false, budget: 0 });
-        self.show(&mut batch);
-        let (file, _) = file::open(&self.path).map_err(Trouble::Words)?;
-        self.send(&file, batch, manner, sink)
-    }
-
-    fn show(&mut self, batch: &mut Batch) {
-        if self.is_partial() {
-            let rest = self.splitter.rest();
-            self.shown = rest.len();
-            let text = String::from_utf8_lossy(rest.get(..PREVIEW_BYTES).unwrap_or(rest)).into_owned();
-            batch.lines.push(self.incomplete(Some(text)));
-        }
-    }
-
-    fn incomplete(&self, text: Option<String>) -> Line {
-        let who = self.place.agent.as_ref().map_or(Who::Main, Who::runtime);
-        Line::control(self.session.clone(), vec![Op::Incomplete { who, text }])
     }
 
     /// Notes that the session has been told that there is no news; `told` are those words, if this is the source to carry them.
