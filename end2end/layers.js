@@ -38,7 +38,7 @@ async function states(page, shot) {
   session.main.think('Who calls this? The queue, the client, perhaps the importer.');
   session.main.say('I’ll split this: one agent maps every caller, others check the rest while we work.');
   session.main.call('TodoWrite', { todos: ['Read the old queue', 'Start the agents', 'Wait for the caller map', 'Write the adapter'].map((content, at) => ({ content, activeForm: content, status: ['completed', 'completed', 'in_progress', 'pending'][at] })) });
-  await login.waitForTimeout(1500);
+  await page.waitForTimeout(1500);
   await page.goto(server.origin + session.path);
   await alive(page);
   const [one] = start(session, titles.slice(0, 1));
