@@ -7,6 +7,7 @@
 
 mod chain;
 mod claude;
+mod deerflow;
 mod json;
 mod langgraph;
 mod opaque;

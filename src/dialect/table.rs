@@ -1,6 +1,6 @@
 //! The table that names and recognises dialects.
 
-use super::{Facts, Place, Translator, claude, langgraph, sidedeck};
+use super::{Facts, Place, Translator, claude, deerflow, langgraph, sidedeck};
 
 /// A dialect: its name and its rules.
 pub struct Dialect {
@@ -22,7 +22,7 @@ pub struct Dialect {
 type Open = fn(facts: Facts, memory: Option<&str>) -> Result<Box<dyn Translator>, String>;
 
 /// All dialects.
-pub static DIALECTS: [Dialect; 5] = [
+pub static DIALECTS: [Dialect; 6] = [
     Dialect {
         name: "claude-disk",
         family: claude::FAMILY,
@@ -54,6 +54,14 @@ pub static DIALECTS: [Dialect; 5] = [
         place: langgraph::place,
         session_of: langgraph::session_of,
         open: langgraph::open,
+    },
+    Dialect {
+        name: "deerflow",
+        family: deerflow::FAMILY,
+        recognise: deerflow::recognise,
+        place: deerflow::place,
+        session_of: deerflow::session_of,
+        open: deerflow::open,
     },
     Dialect {
         name: "sidedeck",

@@ -49,6 +49,10 @@ pub struct Own {
     pub elsewhere: VecDeque<(Hash, Hash)>,
     /// Steps of a task that came without ids.
     pub steps: VecDeque<Steps>,
+    /// Questions that a call asks, and the person's next turn answers.
+    pub questions: VecDeque<String>,
+    /// Times that events of the run were lost.
+    pub gaps: u32,
     frames: VecDeque<Hash>,
 }
 
@@ -70,10 +74,6 @@ pub struct Task {
     pub prompt: String,
     pub owner: Who,
     pub ended: bool,
-    /// Messages of it that were told, by the source's own count.
-    pub told: u64,
-    /// True once it has said something of its own.
-    pub begun: bool,
 }
 
 /// A question without an answer.

@@ -21,6 +21,9 @@ use super::{Facts, Place, Record, Translator};
 use serde_json::value::RawValue;
 use stream::{Rules, Stream, Teller};
 
+pub use memory::Steps;
+pub use modes::Came;
+
 pub const FAMILY: &str = "langgraph";
 
 /// Modes whose names are LangGraph's own.

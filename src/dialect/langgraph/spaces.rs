@@ -1,6 +1,6 @@
 //! Agents: namespaces, the calls that start them, and what binds the two.
 
-use super::memory::{PROMPT, SPACES, Space, Task, space};
+use super::memory::{ASKS, PROMPT, SPACES, Space, Task, space};
 use super::stream::Teller;
 use crate::dialect::chain::{Scribe, push};
 use crate::model::{AgentPatch, AgentStatus, Body, Ending, Link, Op, ToolPatch, Who};
@@ -58,7 +58,7 @@ impl Teller {
             match op {
                 Op::Call { who, call, patch, .. } if patch.starts_agent && self.own.tasks.iter().all(|task| task.call != *call) => {
                     let prompt = String::new();
-                    let task = Task { call: call.clone(), prompt, owner: who.clone(), ended: false, told: 0, begun: false };
+                    let task = Task { call: call.clone(), prompt, owner: who.clone(), ended: false };
                     push(&mut self.own.tasks, SPACES, task);
                     news.push(call.clone());
                 }
@@ -69,6 +69,9 @@ impl Teller {
                 }
                 Op::Call { who, patch: ToolPatch { instead: Some(Body::Todos { items, .. }), .. }, .. } => {
                     push(&mut self.own.todos, 64, super::modes::listed(who, items));
+                }
+                Op::Call { call, patch: ToolPatch { instead: Some(Body::Ask(_)), .. }, .. } if !self.own.questions.contains(call) => {
+                    push(&mut self.own.questions, ASKS, call.clone());
                 }
                 _ => {}
             }
@@ -110,16 +113,15 @@ impl Teller {
     }
 
     /// The call that started an agent has its result.
-    pub fn task_ends(&mut self, scribe: &mut Scribe, call: &str, failed: bool) {
+    pub fn task_ends(&mut self, scribe: &mut Scribe, call: &str, status: AgentStatus, cause: &str) {
         let Some(task) = self.own.task(call) else { return };
         task.ended = true;
-        let status = if failed { AgentStatus::Failed } else { AgentStatus::Finished };
         let path = self.own.spaces.iter().find(|space| space.call.as_deref() == Some(call)).map(|space| super::memory::space(&space.path));
         if let Some(who) = path {
             let closing = self.own.voice.silence(Some(&who), crate::model::EntryState::Done);
             scribe.say_all(closing);
         }
-        let ending = Ending { status, cause: "result".into(), at: scribe.at, run: None, note: Some(format!("result:{call}")) };
+        let ending = Ending { status, cause: cause.into(), at: scribe.at, run: None, note: Some(format!("result:{call}")) };
         scribe.say(Op::End { who: Who::call(call), ending });
     }
 

@@ -105,11 +105,11 @@ impl Stream {
         Line {
             session: SessionId { family: self.rules.family.into(), id: session },
             offset: record.offset,
-            id,
+            id: scribe.id.take().or(id),
             hash,
             parent: None,
             turn: false,
-            copy: false,
+            copy: scribe.copy,
             at: scribe.at,
             class: scribe.class(),
             ops: scribe.ops,
