@@ -9,6 +9,7 @@ mod chain;
 mod claude;
 mod deerflow;
 mod json;
+mod langalpha;
 mod langgraph;
 mod opaque;
 mod salvage;

@@ -1,6 +1,6 @@
 //! The table that names and recognises dialects.
 
-use super::{Facts, Place, Translator, claude, deerflow, langgraph, sidedeck};
+use super::{Facts, Place, Translator, claude, deerflow, langalpha, langgraph, sidedeck};
 
 /// A dialect: its name and its rules.
 pub struct Dialect {
@@ -22,7 +22,7 @@ pub struct Dialect {
 type Open = fn(facts: Facts, memory: Option<&str>) -> Result<Box<dyn Translator>, String>;
 
 /// All dialects.
-pub static DIALECTS: [Dialect; 6] = [
+pub static DIALECTS: [Dialect; 7] = [
     Dialect {
         name: "claude-disk",
         family: claude::FAMILY,
@@ -62,6 +62,14 @@ pub static DIALECTS: [Dialect; 6] = [
         place: deerflow::place,
         session_of: deerflow::session_of,
         open: deerflow::open,
+    },
+    Dialect {
+        name: "langalpha",
+        family: langalpha::FAMILY,
+        recognise: langalpha::recognise,
+        place: langalpha::place,
+        session_of: langalpha::session_of,
+        open: langalpha::open,
     },
     Dialect {
         name: "sidedeck",

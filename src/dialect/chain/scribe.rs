@@ -10,6 +10,8 @@ pub struct Scribe {
     pub id: Option<String>,
     /// True for a frame that tells what has its home elsewhere: it never revises that.
     pub copy: bool,
+    /// True if new evidence asks for inferences to be drawn anew, behind all that the frame says.
+    pub infer: bool,
     pub ops: Vec<Op>,
     opaque: bool,
     kind: String,

@@ -11,7 +11,7 @@ mod tests;
 
 use super::chain::{Frame, Message, Scribe, hash, heads};
 use super::json::Object;
-use super::langgraph::stream::{Rules, Stream, Teller};
+use super::langgraph::stream::{Rules, Stream, Teller, of_run};
 use super::langgraph::{Came, is_state};
 use super::{Facts, Translator};
 use crate::model::Who;
@@ -43,7 +43,7 @@ fn sure(frame: &Frame<'_>) -> u8 {
 }
 
 pub fn open(facts: Facts, memory: Option<&str>) -> Result<Box<dyn Translator>, String> {
-    Stream::open(facts, memory, Rules { dialect: "deerflow", family: FAMILY, tell })
+    Stream::open(facts, memory, Rules { dialect: "deerflow", family: FAMILY, tell, stream: of_run })
 }
 
 fn tell(teller: &mut Teller, scribe: &mut Scribe, frame: &Frame<'_>) {

@@ -53,6 +53,12 @@ pub struct Own {
     pub questions: VecDeque<String>,
     /// Times that events of the run were lost.
     pub gaps: u32,
+    /// Tasks that have ids of their own.
+    pub children: VecDeque<Child>,
+    /// Calls of the main agent.
+    pub main_calls: VecDeque<Hash>,
+    /// What is numbered, by name.
+    pub counters: VecDeque<(Hash, u64)>,
     frames: VecDeque<Hash>,
 }
 
@@ -63,8 +69,10 @@ pub struct Space {
     pub kind: Option<String>,
     /// The call that started it, where an event has named it.
     pub call: Option<String>,
-    /// True once its first words were told.
+    /// True once the first words to it were told.
     pub prompted: bool,
+    /// True once something of its transcript was told.
+    pub spoken: bool,
 }
 
 /// A call that started an agent.
@@ -72,8 +80,21 @@ pub struct Space {
 pub struct Task {
     pub call: String,
     pub prompt: String,
+    pub description: Option<String>,
     pub owner: Who,
     pub ended: bool,
+}
+
+/// A task that has an id of its own, beside the call that started it and the namespace in which it speaks.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Child {
+    pub id: String,
+    pub call: Option<String>,
+    pub agent: Option<String>,
+    /// `None` until a beginning or an end was told.
+    pub ended: Option<bool>,
+    /// Runs before this one.
+    pub runs: u32,
 }
 
 /// A question without an answer.

@@ -34,7 +34,7 @@ impl Teller {
         let (from, asked) = (scribe.ops.len(), self.own.voice.complete(None));
         scribe.say_all(asked);
         self.note_tasks(scribe, from);
-        push(&mut self.own.spaces, SPACES, Space { path: path.into(), kind: kind.clone(), call: None, prompted: false });
+        push(&mut self.own.spaces, SPACES, Space { path: path.into(), kind: kind.clone(), call: None, prompted: false, spoken: false });
         let above = path.rsplit_once('|').map(|(above, last)| (self::path(&above.split('|').collect::<Vec<_>>()), last));
         let mut patch = AgentPatch { kind, ..AgentPatch::default() };
         if let Some((above, last)) = above {
@@ -47,7 +47,6 @@ impl Teller {
             }
         }
         scribe.say(Op::Agent { who: who.clone(), patch });
-        scribe.say(Op::EndOfInput);
         who
     }
 
@@ -57,10 +56,15 @@ impl Teller {
         for op in scribe.ops.get(from..).unwrap_or_default() {
             match op {
                 Op::Call { who, call, patch, .. } if patch.starts_agent && self.own.tasks.iter().all(|task| task.call != *call) => {
-                    let prompt = String::new();
-                    let task = Task { call: call.clone(), prompt, owner: who.clone(), ended: false };
+                    let (prompt, description) = (String::new(), None);
+                    let task = Task { call: call.clone(), prompt, description, owner: who.clone(), ended: false };
                     push(&mut self.own.tasks, SPACES, task);
                     news.push(call.clone());
+                }
+                Op::Agent { who: Who::Named(name), patch } if patch.description.is_some() => {
+                    if let Some(task) = self.own.tasks.iter_mut().find(|task| task.call == name.id) {
+                        task.description.clone_from(&patch.description);
+                    }
                 }
                 Op::Prompt { who: Who::Named(name), text, own: false, .. } => {
                     if let Some(task) = self.own.tasks.iter_mut().find(|task| task.call == name.id) {
@@ -77,7 +81,7 @@ impl Teller {
             }
         }
         if !news.is_empty() {
-            scribe.say(Op::EndOfInput);
+            scribe.infer = true;
         }
     }
 
@@ -97,7 +101,22 @@ impl Teller {
                 self.bind(scribe, &name.id.clone(), &call, Link::Inferred);
             }
         }
-        scribe.say(Op::EndOfInput);
+        scribe.infer = true;
+    }
+
+    /// The first words of a namespace make it a candidate for a call.
+    pub fn first_words(&mut self, scribe: &mut Scribe) {
+        for known in self.own.spaces.iter_mut().filter(|known| !known.spoken) {
+            let who = super::memory::space(&known.path);
+            let says = |op: &Op| match op {
+                Op::Entry { who: of, .. } | Op::Append { who: of, .. } | Op::Call { who: of, .. } | Op::Prompt { who: of, .. } => {
+                    *of == who
+                }
+                _ => false,
+            };
+            known.spoken = scribe.ops.iter().any(says);
+            scribe.infer |= known.spoken;
+        }
     }
 
     /// An event has named a call together with its namespace.
