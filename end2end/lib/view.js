@@ -11,6 +11,30 @@ export const card = (page, title) => cards(page).filter({ has: page.getByRole('h
 export const dock = (page) => page.getByRole('toolbar', { name: 'Cards' });
 export const chip = (page, title) => dock(page).getByRole('button', { name: title });
 
+/** The column beside the conversation. */
+export const rail = (page) => page.getByRole('complementary', { name: 'Beside the conversation' });
+
+/** Chooses an item of a card's menu. */
+export async function choose(page, card, item) {
+  await press(card, 'Card menu');
+  await page.getByRole('menu').getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+/** Chooses an item of the menu of all cards. */
+export async function chooseForAll(page, item) {
+  await dock(page).getByRole('button', { name: 'All cards' }).click();
+  await page.getByRole('menu').getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+/** Opens the palette and types. */
+export async function search(page, text) {
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: /^Type a command/ });
+  await expect(field).toBeFocused();
+  await field.fill(text);
+  return page.getByRole('option');
+}
+
 /** Presses one of the buttons in a card's header. */
 export const press = (card, name) => card.getByRole('button', { name, exact: true }).click();
 

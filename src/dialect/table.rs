@@ -14,6 +14,8 @@ pub struct Dialect {
     pub place: fn(path: &[&str]) -> Place,
     /// The id of the session that a record names.
     pub session_of: fn(record: &[u8]) -> Option<String>,
+    /// Paths of files that a record says are worth a look.
+    pub hints: fn(record: &[u8]) -> Vec<String>,
     /// A translator for a source, with the memory of an earlier one. A memory that cannot be read is an error in words.
     pub open: Open,
 }
@@ -29,6 +31,7 @@ pub static DIALECTS: [Dialect; 7] = [
         recognise: claude::recognise,
         place: claude::place,
         session_of: claude::session_of,
+        hints: |_| Vec::new(),
         open: claude::open,
     },
     Dialect {
@@ -37,6 +40,7 @@ pub static DIALECTS: [Dialect; 7] = [
         recognise: claude::stream::recognise,
         place: claude::stream::place,
         session_of: claude::stream::session_of,
+        hints: |_| Vec::new(),
         open: claude::stream::open,
     },
     Dialect {
@@ -45,6 +49,7 @@ pub static DIALECTS: [Dialect; 7] = [
         recognise: |_| 0,
         place: claude::stream::place,
         session_of: claude::stream::session_of,
+        hints: claude::hooks::hints,
         open: claude::hooks::open,
     },
     Dialect {
@@ -53,6 +58,7 @@ pub static DIALECTS: [Dialect; 7] = [
         recognise: langgraph::recognise,
         place: langgraph::place,
         session_of: langgraph::session_of,
+        hints: |_| Vec::new(),
         open: langgraph::open,
     },
     Dialect {
@@ -77,6 +83,7 @@ pub static DIALECTS: [Dialect; 7] = [
         recognise: sidedeck::recognise,
         place: sidedeck::place,
         session_of: sidedeck::session_of,
+        hints: |_| Vec::new(),
         open: sidedeck::open,
     },
 ];

@@ -228,6 +228,7 @@ pub fn samples(folder: &str) -> Option<Vec<PathBuf>> {
 
 /// Reads a sample as an import does: whole JSON, server-sent events, or lines. Gives its records and their account, which must
 /// close, with what each opaque line says.
+#[allow(clippy::type_complexity)]
 pub fn account(name: &str, path: &Path) -> (Classes, Vec<String>, BTreeMap<SessionId, (Memory, Vec<Class>)>) {
     let text = std::fs::read_to_string(path).expect("a text");
     let whole = text.trim_start().starts_with(['[', '{']) && serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok();

@@ -14,7 +14,7 @@ use super::records::{Joiner, Piece};
 use super::split::{Physical, Splitter};
 use super::{Sink, walk, whose};
 use crate::dialect::{Dialect, Facts, Place, Record, Role, Translator, by_name, is_whole};
-use crate::model::{Class, Classes, Line, SessionId};
+use crate::model::{Class, Classes, Line, Op, PREVIEW_BYTES, SessionId, Who};
 use crate::store::{Parcel, Receipt, SourceState, StoreError};
 
 /// How much is read at once.
@@ -68,12 +68,15 @@ pub enum Step {
 
 /// What the source itself remembers, around the translator's memory.
 #[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
 struct Memory {
     session: String,
     /// True if the last line was taken without its LF.
     tail_open: bool,
     /// True if nothing has been read since the session was last told that there is no news.
     settled: bool,
+    /// Bytes of the line that has begun, as it is shown; 0 if none is.
+    shown: usize,
     translator: String,
 }
 
@@ -91,6 +94,7 @@ pub struct Source {
     state: SourceState,
     tail_open: bool,
     settled: bool,
+    shown: usize,
     splitter: Splitter,
     joiner: Joiner,
 }
@@ -133,7 +137,7 @@ impl Source {
                 (dialect.open)(facts(), None).map_err(Trouble::Words)?
             }
         };
-        let (tail_open, settled, offset) = (memory.tail_open, memory.settled, state.offset);
+        let (tail_open, settled, shown, offset) = (memory.tail_open, memory.settled, memory.shown, state.offset);
         Ok(Some(Self {
             path: path.to_owned(),
             session,
@@ -145,6 +149,7 @@ impl Source {
             state,
             tail_open,
             settled,
+            shown,
             splitter: Splitter::at(offset),
             joiner: Joiner::default(),
         }))
@@ -212,6 +217,33 @@ impl Source {
         }
     }
 
+    /// True if a line has begun that is not shown yet as far as it has come.
+    pub fn is_partial(&self) -> bool {
+        self.place.role == Role::Transcript && !self.splitter.is_over() && self.splitter.rest().len() != self.shown && !self.tail_open
+    }
+
+    /// Shows the line that has begun, as one that is not whole.
+    pub fn show_rest(&mut self, sink: &dyn Sink) -> Result<(), Trouble> {
+        let (mut batch, manner) = (Batch::default(), Manner { bulk: false, to_end: false, budget: 0 });
+        self.show(&mut batch);
+        let (file, _) = file::open(&self.path).map_err(Trouble::Words)?;
+        self.send(&file, batch, manner, sink)
+    }
+
+    fn show(&mut self, batch: &mut Batch) {
+        if self.is_partial() {
+            let rest = self.splitter.rest();
+            self.shown = rest.len();
+            let text = String::from_utf8_lossy(rest.get(..PREVIEW_BYTES).unwrap_or(rest)).into_owned();
+            batch.lines.push(self.incomplete(Some(text)));
+        }
+    }
+
+    fn incomplete(&self, text: Option<String>) -> Line {
+        let who = self.place.agent.as_ref().map_or(Who::Main, Who::runtime);
+        Line::control(self.session.clone(), vec![Op::Incomplete { who, text }])
+    }
+
     /// Notes that the session has been told that there is no news; `told` are those words, if this is the source to carry them.
     pub fn settle(
         &mut self,
@@ -252,6 +284,10 @@ impl Source {
         if self.belongs_elsewhere(record) {
             return Err(Moved);
         }
+        if std::mem::take(&mut self.shown) > 0 {
+            // The line that was shown in part is whole now, or was given up.
+            batch.lines.push(self.incomplete(None));
+        }
         let mut lines = self.translator.record(record);
         if !counted {
             // The rest of a line that was taken without its LF and counted then.
@@ -283,16 +319,24 @@ impl Source {
             read?;
         } else if !self.tail_open && (self.splitter.is_over() || !rest.is_empty()) {
             batch.other.add(&Class::Incomplete);
+            self.show(batch);
         }
-        for _ in 0..self.joiner.lines() {
+        let mut joiner = std::mem::take(&mut self.joiner);
+        let held = joiner.lines() > 0;
+        let done = joiner.end(&mut |piece| self.piece(piece, true, batch));
+        if held && joiner.lines() == 0 {
+            batch.end = batch.end.max(self.splitter.next() - self.splitter.rest().len() as u64);
+        }
+        for _ in 0..joiner.lines() {
             batch.other.add(&Class::Incomplete);
         }
-        Ok(())
+        self.joiner = joiner;
+        done
     }
 
     fn send(&mut self, file: &File, batch: Batch, manner: Manner, sink: &dyn Sink) -> Result<(), Trouble> {
         let end = batch.end.max(self.state.offset);
-        if end == self.state.offset && batch.other.total() == 0 {
+        if end == self.state.offset && batch.other.total() == 0 && batch.lines.is_empty() {
             return Ok(());
         }
         let from = std::mem::replace(&mut self.state.offset, end);
@@ -308,6 +352,7 @@ impl Source {
             session: self.session.id.clone(),
             tail_open: self.tail_open,
             settled: self.settled,
+            shown: self.shown,
             translator: self.translator.memory(),
         };
         serde_json::to_string(&memory).unwrap_or_default()

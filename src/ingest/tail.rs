@@ -40,12 +40,14 @@ pub struct Pace {
     pub rescan: Duration,
     /// A session none of whose files grew for so long has no news.
     pub quiet: Duration,
+    /// A line that has begun and not grown for so long is shown as incomplete.
+    pub partial: Duration,
 }
 
 impl Default for Pace {
     fn default() -> Self {
         let secs = Duration::from_secs;
-        Self { poll: secs(2), active: secs(300), rescan: secs(600), quiet: secs(300) }
+        Self { poll: secs(2), active: secs(300), rescan: secs(600), quiet: secs(300), partial: secs(5) }
     }
 }
 
@@ -58,7 +60,20 @@ pub struct Tail {
 /// What the thread is told.
 pub(super) enum Word {
     Event(notify::Result<notify::Event>),
+    Look(PathBuf),
     Stop,
+}
+
+/// Tells a [`Tail`] that a file is worth a look.
+#[derive(Clone)]
+pub struct Looker(Sender<Word>);
+
+impl Looker {
+    /// A hint alone: a path outside of the followed folders is not looked at.
+    pub fn look(&self, path: impl Into<PathBuf>) {
+        // One that has ended follows nothing.
+        let _ = self.0.send(Word::Look(path.into()));
+    }
 }
 
 impl Tail {
@@ -78,12 +93,24 @@ impl Tail {
                 queue: VecDeque::new(),
                 queued: HashSet::new(),
                 quiet: Quiet::default(),
+                partial: HashMap::new(),
                 troubled: HashSet::new(),
                 refused: None,
             }
             .run(&heard);
         });
         Self { words, thread: thread.ok() }
+    }
+
+    /// As if the system had said so.
+    #[cfg(test)]
+    pub(super) fn told(&self, event: notify::Result<notify::Event>) {
+        let _ = self.words.send(Word::Event(event));
+    }
+
+    /// A handle for hints.
+    pub fn looker(&self) -> Looker {
+        Looker(self.words.clone())
     }
 }
 
@@ -106,6 +133,8 @@ struct Follower {
     queue: VecDeque<PathBuf>,
     queued: HashSet<PathBuf>,
     quiet: Quiet,
+    /// Files that end in a line that has begun, and when it is to be shown if it does not grow.
+    partial: HashMap<PathBuf, Instant>,
     /// Files that have been reported.
     troubled: HashSet<PathBuf>,
     /// What the store said when it refused something, until it takes something again.
@@ -148,11 +177,16 @@ impl Follower {
             } else if let Some(session) = self.quiet.due(millis(), self.pace.quiet).filter(|_| retry.is_none()) {
                 self.no_news(&session);
             }
+            self.show_partial();
             let busy = retry.is_none() && (!self.queue.is_empty() || self.quiet.due(millis(), self.pace.quiet).is_some());
             let wait = if busy { Duration::ZERO } else { self.patience(scanned, polled, retry) };
             let mut word = heard.recv_timeout(wait);
-            while let Ok(Word::Event(event)) = word {
-                self.event(event);
+            loop {
+                match word {
+                    Ok(Word::Event(event)) => self.event(event),
+                    Ok(Word::Look(path)) => self.hint(path),
+                    _ => break,
+                }
                 word = heard.try_recv().map_err(|_| RecvTimeoutError::Timeout);
             }
             if matches!(word, Ok(Word::Stop) | Err(RecvTimeoutError::Disconnected)) {
@@ -167,7 +201,8 @@ impl Follower {
         let newest = self.files.values().map(|file| file.stamp.mtime).max();
         let active = newest.is_some_and(|time| millis().saturating_sub(time) < to_millis(self.pace.active));
         let poll = active.then_some(polled + self.pace.poll);
-        let next = [Some(scanned + self.rescan()), poll, retry].into_iter().flatten().min().unwrap_or(now);
+        let partial = self.partial.values().min().copied();
+        let next = [Some(scanned + self.rescan()), poll, retry, partial].into_iter().flatten().min().unwrap_or(now);
         let wait = next.saturating_duration_since(now);
         let waiting = self.sink.is_waiting().then_some(Duration::from_millis(50));
         [Some(wait), self.quiet.wait(millis(), self.pace.quiet), waiting].into_iter().flatten().min().unwrap_or(wait)
@@ -193,6 +228,29 @@ impl Follower {
                 let (mut found, mut skipped) = (Vec::new(), Vec::new());
                 walk::walk(&path, 0, &mut found, &mut skipped);
                 self.found(found, skipped);
+            }
+        }
+    }
+
+    /// Somebody says that a file is worth a look.
+    fn hint(&mut self, path: PathBuf) {
+        if walk::is_named_so(&path)
+            && let Ok(path) = path.canonicalize()
+            && self.roots.holds(&path)
+        {
+            self.enqueue(path);
+        }
+    }
+
+    /// Shows lines that have begun and not grown for a while.
+    fn show_partial(&mut self) {
+        let now = Instant::now();
+        let due: Vec<PathBuf> = self.partial.iter().filter(|(_, at)| **at <= now).map(|(path, _)| path.clone()).collect();
+        for path in due {
+            self.partial.remove(&path);
+            let Some(source) = self.files.get_mut(&path).and_then(|file| file.source.as_mut()) else { continue };
+            if let Err(trouble) = source.show_rest(&self.sink) {
+                self.failed_at(&path, trouble);
             }
         }
     }
@@ -241,6 +299,7 @@ impl Follower {
             Ok(Step::More | Step::Changed) => self.enqueue(path.to_owned()),
             Err(Trouble::Words(_)) if !path.exists() => {
                 self.files.remove(path);
+                self.partial.remove(path);
             }
             Err(trouble) => self.failed_at(path, trouble),
         }
@@ -263,6 +322,11 @@ impl Follower {
         file.stamp = source.stamp;
         if source.read > before || !source.is_settled() {
             self.quiet.heard(source.session.clone(), path, source.is_main(), file.stamp.mtime);
+        }
+        if source.is_partial() {
+            self.partial.insert(path.to_owned(), Instant::now() + self.pace.partial);
+        } else {
+            self.partial.remove(path);
         }
         if step == Step::Changed {
             let anew = Source::open(path, None, true, &self.sink)?;

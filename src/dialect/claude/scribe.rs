@@ -32,7 +32,7 @@ impl<'a> Head<'a> {
 }
 
 /// RFC 3339, or a number: of seconds where it is too small for milliseconds of our times.
-fn time(object: &Object<'_>) -> Option<Ms> {
+pub(super) fn time(object: &Object<'_>) -> Option<Ms> {
     let raw = object.raw("timestamp")?;
     let number = || raw.get().parse::<Ms>().ok().map(|n| if n.unsigned_abs() < 100_000_000_000 { n.saturating_mul(1_000) } else { n });
     string(raw).map_or_else(number, |text| parse_time(&text))
