@@ -7,7 +7,9 @@
 
 mod chain;
 mod claude;
+mod deerflow;
 mod json;
+mod langalpha;
 mod langgraph;
 mod opaque;
 mod salvage;

@@ -1,6 +1,6 @@
 //! The table that names and recognises dialects.
 
-use super::{Facts, Place, Translator, claude, langgraph, sidedeck};
+use super::{Facts, Place, Translator, claude, deerflow, langalpha, langgraph, sidedeck};
 
 /// A dialect: its name and its rules.
 pub struct Dialect {
@@ -24,7 +24,7 @@ pub struct Dialect {
 type Open = fn(facts: Facts, memory: Option<&str>) -> Result<Box<dyn Translator>, String>;
 
 /// All dialects.
-pub static DIALECTS: [Dialect; 5] = [
+pub static DIALECTS: [Dialect; 7] = [
     Dialect {
         name: "claude-disk",
         family: claude::FAMILY,
@@ -60,6 +60,22 @@ pub static DIALECTS: [Dialect; 5] = [
         session_of: langgraph::session_of,
         hints: |_| Vec::new(),
         open: langgraph::open,
+    },
+    Dialect {
+        name: "deerflow",
+        family: deerflow::FAMILY,
+        recognise: deerflow::recognise,
+        place: deerflow::place,
+        session_of: deerflow::session_of,
+        open: deerflow::open,
+    },
+    Dialect {
+        name: "langalpha",
+        family: langalpha::FAMILY,
+        recognise: langalpha::recognise,
+        place: langalpha::place,
+        session_of: langalpha::session_of,
+        open: langalpha::open,
     },
     Dialect {
         name: "sidedeck",

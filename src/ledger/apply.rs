@@ -127,6 +127,7 @@ impl Book {
             }
             Op::Limited(limit) => self.facts.limit = limit,
             Op::Process => self.process(here),
+            Op::Apart => here.mark.apart = true,
             Op::Exit { stopped, cause } => self.exit(here, stopped, cause),
             Op::Withdraw { keys } => {
                 for key in &keys {

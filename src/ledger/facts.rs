@@ -145,7 +145,7 @@ impl AgentFacts {
 /// Where and when something was said, given the streams of processes.
 pub(super) fn mark(processes: &[u32], source: u32, pos: u64, at: Option<Ms>) -> Mark {
     let process = processes.iter().position(|known| *known == source).map_or(0, |at| at + 1);
-    Mark { source, pos, at, process: u32::try_from(process).unwrap_or(u32::MAX) }
+    Mark { source, pos, at, process: u32::try_from(process).unwrap_or(u32::MAX), apart: false }
 }
 
 /// Keeps the earlier time.

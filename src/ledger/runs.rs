@@ -21,13 +21,16 @@ pub(super) struct Mark {
     /// The number of the process whose stream the source is; 0 for a source that is none.
     #[serde(default)]
     pub process: u32,
+    /// True if it was told in another stream of the source than the agent's own lines.
+    #[serde(default)]
+    pub apart: bool,
 }
 
 impl Mark {
     /// Within one source position decides, between the streams of two processes their order, else the times; without both times it
     /// is not later.
     pub fn later_than(self, end: Self) -> bool {
-        if self.source == end.source {
+        if self.source == end.source && self.apart == end.apart {
             return self.pos > end.pos;
         }
         if self.process != end.process && self.process > 0 && end.process > 0 {
@@ -204,7 +207,7 @@ mod tests {
     use super::*;
 
     fn mark(source: u32, pos: u64, at: Ms) -> Mark {
-        Mark { source, pos, at: Some(at), process: 0 }
+        Mark { source, pos, at: Some(at), process: 0, apart: false }
     }
 
     fn end(mark: Mark, status: AgentStatus) -> End {

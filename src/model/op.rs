@@ -120,6 +120,9 @@ pub enum Op {
     /// A process of the session has begun, and the source is its stream; said first on its line. Agents that ran in an earlier
     /// process, and have no end, are unknown.
     Process,
+    /// What this line says of the beginnings and ends of agents is told in another stream than theirs, although one source carries
+    /// both: its place among their lines tells nothing. Said before them.
+    Apart,
     /// The session's process has ended, or somebody stopped it: running children end with cause "parent exit".
     Exit { stopped: bool, cause: Option<String> },
     /// `who` has started the workflow of this run, whose agents name it alone.

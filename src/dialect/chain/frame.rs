@@ -1,7 +1,7 @@
 //! Frames: events with their data, however they are written down.
 //!
 //! A record is a server-sent event, or a line that holds one: `{"event":…,"data":…}`, the same with the data's fields beside the
-//! name, `[mode,data]`, `[namespace,mode,data]`; or an array of any of these.
+//! name, `[mode,data]`, `[namespace,mode,data]`; or an array of any of these, or a page that holds one.
 
 use std::borrow::Cow;
 
@@ -32,10 +32,16 @@ pub fn frames<'a>(record: Record<'a>) -> Vec<Frame<'a>> {
     }
     let Ok(raw) = serde_json::from_str::<&RawValue>(text) else { return Vec::new() };
     if raw.get().starts_with('{') {
-        return object(raw).into_iter().collect();
+        return page(raw).unwrap_or_else(|| object(raw).into_iter().collect());
     }
     let Some(elements) = array(raw) else { return Vec::new() };
     pair(&elements).map_or_else(|| elements.iter().filter_map(|raw| object(raw).or_else(|| pair(&array(raw)?))).collect(), |one| vec![one])
+}
+
+/// The elements of `{"data":[…],"has_more":…}`.
+fn page(raw: &RawValue) -> Option<Vec<Frame<'_>>> {
+    let page = Object::of(raw).filter(|page| page.has("has_more") && !page.has("event"))?;
+    Some(array(page.raw("data")?)?.into_iter().filter_map(object).collect())
 }
 
 fn object(raw: &RawValue) -> Option<Frame<'_>> {
@@ -103,6 +109,7 @@ mod tests {
             (r#"["values",{"x":1}]"#, vec![r#"values - {"x":1}"#]),
             (r#"[["tools:a","tools:b"],"values",{}]"#, vec!["values|tools:a|tools:b - {}"]),
             (r#"[{"event":"a","data":1},["b",2]]"#, vec!["a - 1", "b - 2"]),
+            (r#"{"data":[{"x":1}],"has_more":false}"#, vec![r#" - {"x":1}"#]),
             (r#"{"type":"event"}"#, vec![r#" - {"type":"event"}"#]),
             ("7", vec![]),
             ("no", vec![]),

@@ -6,6 +6,12 @@ use crate::model::{Body, Class, EntryState, Ms, Notice, Op, Who};
 #[derive(Debug, Default)]
 pub struct Scribe {
     pub at: Option<Ms>,
+    /// The frame's own id, where it is unique in the session.
+    pub id: Option<String>,
+    /// True for a frame that tells what has its home elsewhere: it never revises that.
+    pub copy: bool,
+    /// True if new evidence asks for inferences to be drawn anew, behind all that the frame says.
+    pub infer: bool,
     pub ops: Vec<Op>,
     opaque: bool,
     kind: String,
@@ -14,8 +20,14 @@ pub struct Scribe {
 impl Scribe {
     /// For a frame of this name.
     pub fn new(kind: &str) -> Self {
-        let kind = kind.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '/' | '.')).take(40).collect();
-        Self { kind, ..Self::default() }
+        let mut scribe = Self::default();
+        scribe.named(kind);
+        scribe
+    }
+
+    /// The frame's type, for its class.
+    pub fn named(&mut self, kind: &str) {
+        self.kind = kind.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '/' | '.' | ':')).take(40).collect();
     }
 
     /// No rule knows the frame.

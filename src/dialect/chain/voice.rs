@@ -241,6 +241,11 @@ impl Voice {
         ops
     }
 
+    /// Where the first text of a message stands.
+    pub fn text_base(who: &Who, id: &str) -> String {
+        format!("{}/text/0", base(who, id, None))
+    }
+
     /// Takes a message back.
     pub fn remove(&mut self, who: &Who, id: &str) -> Op {
         let key = key(who, id);

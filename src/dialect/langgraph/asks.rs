@@ -98,3 +98,25 @@ pub fn ask(value: &RawValue) -> Ask {
     let fields = requests.iter().filter_map(|request| request.word("name")).map(Into::into).collect();
     Ask { ask: "permission".into(), text: texts.join("\n\n").into(), fields, options, ..Ask::default() }
 }
+
+/// A form that a tool asks to be filled in. What its version says beyond these words stays out of it.
+pub fn form(input: &Object<'_>) -> Ask {
+    let request = input.object("request").or_else(|| input.object("payload"));
+    let inner = request.as_ref().unwrap_or(input);
+    let said = ["question", "prompt", "message", "title", "text"].into_iter().find_map(|name| inner.word(name));
+    let label = |raw| {
+        let object = Object::of(raw);
+        let named = object.and_then(|object| ["label", "name", "value", "id"].into_iter().find_map(|name| object.word(name)));
+        named.or_else(|| string(raw)).map(String::from)
+    };
+    let list = |name| inner.array(name).into_iter().filter_map(label).collect::<Vec<_>>();
+    let fields = list("fields");
+    let kind = if fields.is_empty() { "question" } else { "form" };
+    Ask {
+        ask: kind.into(),
+        text: said.unwrap_or_else(|| "Your answer is asked for.".into()).into_owned().into(),
+        fields,
+        options: list("options"),
+        ..Ask::default()
+    }
+}

@@ -49,6 +49,16 @@ pub struct Own {
     pub elsewhere: VecDeque<(Hash, Hash)>,
     /// Steps of a task that came without ids.
     pub steps: VecDeque<Steps>,
+    /// Questions that a call asks, and the person's next turn answers.
+    pub questions: VecDeque<String>,
+    /// Times that events of the run were lost.
+    pub gaps: u32,
+    /// Tasks that have ids of their own.
+    pub children: VecDeque<Child>,
+    /// Calls of the main agent.
+    pub main_calls: VecDeque<Hash>,
+    /// What is numbered, by name.
+    pub counters: VecDeque<(Hash, u64)>,
     frames: VecDeque<Hash>,
 }
 
@@ -59,8 +69,10 @@ pub struct Space {
     pub kind: Option<String>,
     /// The call that started it, where an event has named it.
     pub call: Option<String>,
-    /// True once its first words were told.
+    /// True once the first words to it were told.
     pub prompted: bool,
+    /// True once something of its transcript was told.
+    pub spoken: bool,
 }
 
 /// A call that started an agent.
@@ -68,12 +80,21 @@ pub struct Space {
 pub struct Task {
     pub call: String,
     pub prompt: String,
+    pub description: Option<String>,
     pub owner: Who,
     pub ended: bool,
-    /// Messages of it that were told, by the source's own count.
-    pub told: u64,
-    /// True once it has said something of its own.
-    pub begun: bool,
+}
+
+/// A task that has an id of its own, beside the call that started it and the namespace in which it speaks.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Child {
+    pub id: String,
+    pub call: Option<String>,
+    pub agent: Option<String>,
+    /// `None` until a beginning or an end was told.
+    pub ended: Option<bool>,
+    /// Runs before this one.
+    pub runs: u32,
 }
 
 /// A question without an answer.

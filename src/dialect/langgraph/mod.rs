@@ -21,6 +21,9 @@ use super::{Facts, Place, Record, Translator};
 use serde_json::value::RawValue;
 use stream::{Rules, Stream, Teller};
 
+pub use memory::{Child, SPACES, Steps};
+pub use modes::{Came, listed};
+
 pub const FAMILY: &str = "langgraph";
 
 /// Modes whose names are LangGraph's own.
@@ -92,7 +95,7 @@ pub fn place(path: &[&str]) -> Place {
 }
 
 pub fn open(facts: Facts, memory: Option<&str>) -> Result<Box<dyn Translator>, String> {
-    Stream::open(facts, memory, Rules { dialect: "langgraph", family: FAMILY, tell })
+    Stream::open(facts, memory, Rules { dialect: "langgraph", family: FAMILY, tell, stream: stream::of_run })
 }
 
 fn tell(teller: &mut Teller, scribe: &mut Scribe, frame: &Frame<'_>) {

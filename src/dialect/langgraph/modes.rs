@@ -2,12 +2,15 @@
 
 use serde_json::value::RawValue;
 
-use super::memory::SPACES;
+use super::asks::form;
+use super::memory::{ASKS, SPACES};
 use super::spaces::{checkpoint, path};
 use super::stream::Teller;
-use crate::dialect::chain::{Frame, Hash, Kind, Message, Scribe, Voice, hash, messages, push, result, todos};
+use crate::dialect::chain::{Frame, Hash, Kind, Message, Scribe, Voice, hash, messages, push, result, todos, usage};
 use crate::dialect::json::{Object, array};
-use crate::model::{AgentPatch, AgentStatus, AskState, Body, Ending, EntryState, Link, Op, SessionPatch, TitleFrom, Todo, Who};
+use crate::model::{
+    AgentPatch, AgentStatus, Ask, AskState, Body, Ending, EntryState, Link, Op, SessionPatch, TitleFrom, Todo, ToolPatch, WaitingOn, Who,
+};
 
 /// How a message came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,11 +169,7 @@ impl Teller {
     }
 
     fn model(&mut self, scribe: &mut Scribe, who: &Who, model: String) {
-        let key = hash(&["model", &format!("{who:?}")]);
-        let told = hash(&[&model]);
-        if !self.own.elsewhere.contains(&(key, told)) {
-            self.own.elsewhere.retain(|(known, _)| *known != key);
-            push(&mut self.own.elsewhere, SPACES, (key, told));
+        if self.news("model", &format!("{who:?}"), &model) {
             scribe.say(Op::Agent { who: who.clone(), patch: AgentPatch { model: Some(model), ..AgentPatch::default() } });
         }
     }
@@ -183,6 +182,11 @@ impl Teller {
         let Some(key) = self.own.voice.heard(run, who, &id, &text) else { return };
         if *who == Who::Main {
             self.settle(scribe, AskState::Withdrawn);
+            for call in std::mem::take(&mut self.own.questions) {
+                let result = Ok(text.clone());
+                scribe.say(Op::Result { who: Who::Main, call, result, images: Vec::new(), state: EntryState::Done });
+                scribe.say(Op::Waiting { who: Who::Main, on: None });
+            }
             let body = Body::User { text: text.into(), images: Vec::new(), origin: None };
             scribe.say(Op::Entry { who: Who::Main, keys: vec![key], body, state: EntryState::Done, images });
         } else {
@@ -191,22 +195,70 @@ impl Teller {
         }
     }
 
-    /// A tool's result. That of a call which started an agent is its end.
+    /// A tool's result. That of a call which started an agent is its end; that of a question only repeats it.
     pub fn tool_message(&mut self, scribe: &mut Scribe, who: &Who, message: &Message<'_>) {
         let Some(call) = message.word("tool_call_id") else { return };
-        let failed = message.word("status").as_deref() == Some("error");
+        let kwargs = message.body.object("additional_kwargs");
+        let word = |name| kwargs.as_ref().and_then(|kwargs| kwargs.word(name));
+        let ends = word("subagent_status").and_then(|status| crate::dialect::deerflow::ends(&status));
+        let failed = match ends {
+            Some((status, _)) => status != AgentStatus::Finished,
+            None => message.word("status").as_deref() == Some("error"),
+        };
         let content = message.body.raw("content");
-        let said = hash(&[content.map_or("", |raw| raw.get()), if failed { "failed" } else { "" }]);
-        if self.own.elsewhere.contains(&(hash(&["result", &call]), said)) {
+        if !self.news("result", &call, &format!("{failed}{}", content.map_or("", |raw| raw.get()))) {
             return;
         }
         self.settle(scribe, AskState::Answered);
         let (from, asked) = (scribe.ops.len(), self.own.voice.complete(Some(&call)));
         scribe.say_all(asked);
         self.note_tasks(scribe, from);
-        scribe.say(result(who, &call, content, failed));
-        push(&mut self.own.elsewhere, 2 * SPACES, (hash(&["result", &call]), said));
-        self.task_ends(scribe, &call, failed);
+        let input = message.body.object("artifact").and_then(|artifact| artifact.object("human_input"));
+        if let Some(input) = &input {
+            let body = Body::Ask(Box::new(Ask { call: Some(call.clone()), ..form(input) }));
+            let patch = ToolPatch { instead: Some(body), ..ToolPatch::default() };
+            scribe.say(Op::Call { who: who.clone(), call: call.clone(), keys: Vec::new(), patch });
+            if !self.own.questions.contains(&call) {
+                push(&mut self.own.questions, ASKS, call.clone());
+            }
+        }
+        if self.own.questions.contains(&call) {
+            return scribe.say(Op::Waiting { who: Who::Main, on: Some(WaitingOn::Person) });
+        }
+        let mut said = result(who, &call, content, failed);
+        if let Op::Result { result: Ok(text), .. } = &mut said
+            && self.own.task(&call).is_some()
+        {
+            *text = crate::dialect::deerflow::report(text).to_owned();
+        }
+        scribe.say(said);
+        let status = match ends {
+            Some((status, _)) => status,
+            None if failed => AgentStatus::Failed,
+            None => AgentStatus::Finished,
+        };
+        let cause = word("subagent_stop_reason").map_or_else(|| "result".into(), |reason| format!("result, {}", reason.replace('_', " ")));
+        self.task_ends(scribe, &call, status, &cause);
+        if ends.is_some() {
+            let usage = kwargs.as_ref().and_then(|kwargs| kwargs.object("subagent_token_usage")).and_then(|counts| usage(&counts));
+            scribe.say(Op::Total { who: Who::call(&call), usage, tool_calls: None });
+        }
+    }
+
+    /// True unless this is what was said of it last; remembers it.
+    pub fn news(&mut self, what: &str, whose: &str, said: &str) -> bool {
+        let (key, said) = (hash(&[what, whose]), hash(&[said]));
+        if self.own.elsewhere.contains(&(key, said)) {
+            return false;
+        }
+        self.own.elsewhere.retain(|(known, _)| *known != key);
+        push(&mut self.own.elsewhere, 2 * SPACES, (key, said));
+        true
+    }
+
+    /// True if the call has its result.
+    pub fn is_answered(&self, call: &str) -> bool {
+        self.own.elsewhere.iter().any(|(key, _)| *key == hash(&["result", call]))
     }
 
     /// The state of a graph, whole.
@@ -261,11 +313,9 @@ impl Teller {
         for (id, raw) in tasks.pairs() {
             let Some(task) = Object::of(raw) else { continue };
             let status = task.word("status").unwrap_or_default();
-            let told = (hash(&["async", id]), hash(&[&status]));
-            if self.own.elsewhere.contains(&told) {
+            if !self.news("async", id, &status) {
                 continue;
             }
-            push(&mut self.own.elsewhere, 2 * SPACES, told);
             let kind = task.word("agent_name").map(Into::into);
             let agent = Who::runtime(id);
             let patch = AgentPatch { kind, parent: Some(who.clone()), link: Some(Link::Later), ..AgentPatch::default() };

@@ -7,7 +7,7 @@ use super::spaces::path;
 use super::stream::Teller;
 use crate::dialect::chain::{Block, Call, CallChunk, Scribe, call, push, result, usage};
 use crate::dialect::json::{Object, string};
-use crate::model::{Link, Ms, Op, Who};
+use crate::model::{AgentStatus, Link, Ms, Op, Who};
 
 impl Teller {
     pub fn event(&mut self, scribe: &mut Scribe, method: &str, params: &Object<'_>) {
@@ -181,7 +181,8 @@ impl Teller {
         }
         push(&mut self.own.elsewhere, 2 * SPACES, told(&id));
         scribe.say(result(&who, &id, output, failed));
-        self.task_ends(scribe, &id, failed);
+        let status = if failed { AgentStatus::Failed } else { AgentStatus::Finished };
+        self.task_ends(scribe, &id, status, "result");
     }
 }
 

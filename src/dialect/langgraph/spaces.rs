@@ -1,6 +1,6 @@
 //! Agents: namespaces, the calls that start them, and what binds the two.
 
-use super::memory::{PROMPT, SPACES, Space, Task, space};
+use super::memory::{ASKS, PROMPT, SPACES, Space, Task, space};
 use super::stream::Teller;
 use crate::dialect::chain::{Scribe, push};
 use crate::model::{AgentPatch, AgentStatus, Body, Ending, Link, Op, ToolPatch, Who};
@@ -34,7 +34,7 @@ impl Teller {
         let (from, asked) = (scribe.ops.len(), self.own.voice.complete(None));
         scribe.say_all(asked);
         self.note_tasks(scribe, from);
-        push(&mut self.own.spaces, SPACES, Space { path: path.into(), kind: kind.clone(), call: None, prompted: false });
+        push(&mut self.own.spaces, SPACES, Space { path: path.into(), kind: kind.clone(), call: None, prompted: false, spoken: false });
         let above = path.rsplit_once('|').map(|(above, last)| (self::path(&above.split('|').collect::<Vec<_>>()), last));
         let mut patch = AgentPatch { kind, ..AgentPatch::default() };
         if let Some((above, last)) = above {
@@ -47,7 +47,6 @@ impl Teller {
             }
         }
         scribe.say(Op::Agent { who: who.clone(), patch });
-        scribe.say(Op::EndOfInput);
         who
     }
 
@@ -57,10 +56,15 @@ impl Teller {
         for op in scribe.ops.get(from..).unwrap_or_default() {
             match op {
                 Op::Call { who, call, patch, .. } if patch.starts_agent && self.own.tasks.iter().all(|task| task.call != *call) => {
-                    let prompt = String::new();
-                    let task = Task { call: call.clone(), prompt, owner: who.clone(), ended: false, told: 0, begun: false };
+                    let (prompt, description) = (String::new(), None);
+                    let task = Task { call: call.clone(), prompt, description, owner: who.clone(), ended: false };
                     push(&mut self.own.tasks, SPACES, task);
                     news.push(call.clone());
+                }
+                Op::Agent { who: Who::Named(name), patch } if patch.description.is_some() => {
+                    if let Some(task) = self.own.tasks.iter_mut().find(|task| task.call == name.id) {
+                        task.description.clone_from(&patch.description);
+                    }
                 }
                 Op::Prompt { who: Who::Named(name), text, own: false, .. } => {
                     if let Some(task) = self.own.tasks.iter_mut().find(|task| task.call == name.id) {
@@ -70,11 +74,14 @@ impl Teller {
                 Op::Call { who, patch: ToolPatch { instead: Some(Body::Todos { items, .. }), .. }, .. } => {
                     push(&mut self.own.todos, 64, super::modes::listed(who, items));
                 }
+                Op::Call { call, patch: ToolPatch { instead: Some(Body::Ask(_)), .. }, .. } if !self.own.questions.contains(call) => {
+                    push(&mut self.own.questions, ASKS, call.clone());
+                }
                 _ => {}
             }
         }
         if !news.is_empty() {
-            scribe.say(Op::EndOfInput);
+            scribe.infer = true;
         }
     }
 
@@ -94,7 +101,22 @@ impl Teller {
                 self.bind(scribe, &name.id.clone(), &call, Link::Inferred);
             }
         }
-        scribe.say(Op::EndOfInput);
+        scribe.infer = true;
+    }
+
+    /// The first words of a namespace make it a candidate for a call.
+    pub fn first_words(&mut self, scribe: &mut Scribe) {
+        for known in self.own.spaces.iter_mut().filter(|known| !known.spoken) {
+            let who = super::memory::space(&known.path);
+            let says = |op: &Op| match op {
+                Op::Entry { who: of, .. } | Op::Append { who: of, .. } | Op::Call { who: of, .. } | Op::Prompt { who: of, .. } => {
+                    *of == who
+                }
+                _ => false,
+            };
+            known.spoken = scribe.ops.iter().any(says);
+            scribe.infer |= known.spoken;
+        }
     }
 
     /// An event has named a call together with its namespace.
@@ -110,16 +132,15 @@ impl Teller {
     }
 
     /// The call that started an agent has its result.
-    pub fn task_ends(&mut self, scribe: &mut Scribe, call: &str, failed: bool) {
+    pub fn task_ends(&mut self, scribe: &mut Scribe, call: &str, status: AgentStatus, cause: &str) {
         let Some(task) = self.own.task(call) else { return };
         task.ended = true;
-        let status = if failed { AgentStatus::Failed } else { AgentStatus::Finished };
         let path = self.own.spaces.iter().find(|space| space.call.as_deref() == Some(call)).map(|space| super::memory::space(&space.path));
         if let Some(who) = path {
             let closing = self.own.voice.silence(Some(&who), crate::model::EntryState::Done);
             scribe.say_all(closing);
         }
-        let ending = Ending { status, cause: "result".into(), at: scribe.at, run: None, note: Some(format!("result:{call}")) };
+        let ending = Ending { status, cause: cause.into(), at: scribe.at, run: None, note: Some(format!("result:{call}")) };
         scribe.say(Op::End { who: Who::call(call), ending });
     }
 

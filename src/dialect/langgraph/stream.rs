@@ -13,6 +13,8 @@ pub struct Rules {
     pub family: &'static str,
     /// Tells one frame.
     pub tell: fn(&mut Teller, &mut Scribe, &Frame<'_>),
+    /// The stream in which a frame's id is unique.
+    pub stream: fn(&Own, &Frame<'_>) -> String,
 }
 
 /// The translator of one source, which may hold several sessions.
@@ -75,7 +77,7 @@ impl Stream {
         let mut own = self.memory.session(&session);
         let hash = Hash64::of_parts(&[frame.name.as_bytes(), b"\n", frame.data.as_bytes()]);
         // An id is unique in its run's stream, and may start anew there: the content tells.
-        let stream = run(frame).filter(|_| frame.name == "metadata").or_else(|| own.run.clone()).unwrap_or_default();
+        let stream = (self.rules.stream)(&own, frame);
         let id = frame.id.as_deref().map(|id| format!("{stream}:{id}:{:016x}", hash.0));
         let again = id.as_deref().is_some_and(|id| own.again(id));
         let kept = again.then(|| own.clone());
@@ -91,7 +93,11 @@ impl Stream {
         }
         let mut teller = Teller { own };
         (self.rules.tell)(&mut teller, &mut scribe, frame);
+        teller.first_words(&mut scribe);
         self.memory.keep(session.clone(), kept.unwrap_or(teller.own));
+        if scribe.infer {
+            scribe.say(Op::EndOfInput);
+        }
         if scribe.is_opaque() {
             let word: String = frame.name.chars().filter(|c| !c.is_control()).take(60).collect();
             let why = if word.is_empty() {
@@ -105,11 +111,11 @@ impl Stream {
         Line {
             session: SessionId { family: self.rules.family.into(), id: session },
             offset: record.offset,
-            id,
+            id: scribe.id.take().or(id),
             hash,
             parent: None,
             turn: false,
-            copy: false,
+            copy: scribe.copy,
             at: scribe.at,
             class: scribe.class(),
             ops: scribe.ops,
@@ -122,14 +128,21 @@ impl Translator for Stream {
         if let Some(cut) = record.cut {
             return vec![self.unreadable(record, format!("This line is too long to be read: {} bytes.", cut.len))];
         }
-        let mut lines = Vec::new();
+        let (mut lines, mut classes) = (Vec::new(), Vec::new());
         for (at, frame) in frames(record).iter().enumerate() {
             let mut line = self.line(record, frame);
+            classes.push(line.class.clone());
             if at > 0 {
                 line.id = line.id.or_else(|| Some(format!("part:{}:{at}:{:016x}", record.offset, line.hash.0)));
                 line.class = Class::Part;
             }
             lines.push(line);
+        }
+        // Of several frames the record has one class: opaque where a part of it is.
+        for class in [Class::Entry, Class::Opaque] {
+            if let Some(first) = classes.contains(&class).then(|| lines.first_mut()).flatten() {
+                first.class = class;
+            }
         }
         if lines.is_empty() {
             lines.push(self.unreadable(record, "This line cannot be read.".into()));
@@ -142,8 +155,13 @@ impl Translator for Stream {
     }
 }
 
+/// The stream of the run: the one that a frame begins, else the one that goes on.
+pub fn of_run(own: &Own, frame: &Frame<'_>) -> String {
+    run(frame).filter(|_| frame.name == "metadata").or_else(|| own.run.clone()).unwrap_or_default()
+}
+
 /// The run that a frame names.
-pub fn run(frame: &Frame<'_>) -> Option<String> {
+fn run(frame: &Frame<'_>) -> Option<String> {
     let object = Object::parse(&frame.data)?;
     object.word("run_id").map(Into::into)
 }
