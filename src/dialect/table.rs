@@ -67,6 +67,7 @@ pub static DIALECTS: [Dialect; 7] = [
         recognise: deerflow::recognise,
         place: deerflow::place,
         session_of: deerflow::session_of,
+        hints: |_| Vec::new(),
         open: deerflow::open,
     },
     Dialect {
@@ -75,6 +76,7 @@ pub static DIALECTS: [Dialect; 7] = [
         recognise: langalpha::recognise,
         place: langalpha::place,
         session_of: langalpha::session_of,
+        hints: |_| Vec::new(),
         open: langalpha::open,
     },
     Dialect {
