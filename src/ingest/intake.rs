@@ -127,6 +127,9 @@ impl Intake {
             }
             source.offset += 1;
         }
+        if closes.is_some() {
+            lines.extend(translator.end());
+        }
         let strange = !lines.is_empty() && lines.iter().all(|line| matches!(line.class, Class::Opaque | Class::Part));
         if !known && strange && (batch.dialect.recognise)(&news.join(&b'\n')) == 0 {
             return Err(Refusal::Foreign);

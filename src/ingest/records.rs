@@ -1,4 +1,4 @@
-//! Physical lines to records: one line each, but for a pretty-printed object, whose lines are held until it closes.
+//! Physical lines to records: one line each, but for a pretty-printed object or list, whose lines are held until it closes.
 
 use super::split::Physical;
 use crate::dialect::{Cut, Record};
@@ -52,7 +52,12 @@ impl Joiner {
         if bytes.trim_ascii().is_empty() && line.cut.is_none() {
             return each(Piece::Blank);
         }
-        if line.cut.is_none() && bytes.starts_with(b"{") && !bytes.trim_ascii_end().ends_with(b"}") {
+        let closes = match bytes.first() {
+            Some(b'{') => Some(b'}'),
+            Some(b'[') => Some(b']'),
+            _ => None,
+        };
+        if line.cut.is_none() && closes.is_some() && bytes.trim_ascii_end().last().copied() != closes {
             self.start = offset;
             return self.hold(raw, each);
         }
@@ -133,6 +138,13 @@ mod tests {
     fn a_pretty_printed_object_is_one_record() {
         let pretty = "{\n  \"a\": [\n    {},\n    \"}{\"\n  ],\n\n  \"b\": {\n  }\n}";
         assert_eq!(pieces(&format!("{pretty}\n{{\"c\":1}}\n")), [(0, pretty.into(), 8), (pretty.len() as u64 + 1, "{\"c\":1}".into(), 0)]);
+    }
+
+    #[test]
+    fn a_pretty_printed_list_is_one_record() {
+        let pretty = "[\n  {\n    \"a\": 1\n  }\n]";
+        assert_eq!(pieces(&format!("{pretty}\n{{\"c\":1}}\n")), [(0, pretty.into(), 4), (pretty.len() as u64 + 1, "{\"c\":1}".into(), 0)]);
+        assert_eq!(pieces("[INFO] started\n{}\n").len(), 2);
     }
 
     #[test]
