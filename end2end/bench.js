@@ -26,6 +26,7 @@ try {
   await importing(corpus, bytes, parsing);
   await opening();
   await latency();
+  await dragging();
   sizes();
 } finally {
   rmSync(home, { recursive: true, force: true });
@@ -139,6 +140,57 @@ async function latency() {
       }
       took.sort((a, b) => a - b);
       row('append to screen', `median ${ms(middle(took))}, 95 of 100 under ${ms(took[Math.floor(took.length * 0.95)])}, worst ${ms(took.at(-1))}`);
+    });
+  } finally {
+    await server.stop();
+  }
+}
+
+/** One card dragged for 20 s over eleven others, each of which gets 50 entries a second; a thirteenth gets none, 200 are minimised. */
+async function dragging(seconds = 20) {
+  const server = await startServer();
+  try {
+    const session = new Session(server.projects);
+    session.main.user('Start many');
+    const children = session.main.start(...Array.from({ length: 213 }, (_, at) => ({ title: `Agent ${at + 1}`, prompt: 'Go' })));
+    const list = children.map((_, at) => `agent-${at + 1}${at < 13 ? '' : '.dock'}`).slice(0, 60).join(',');
+    await withPage(server, async (page) => {
+      await page.getByRole('link', { name: 'Start many' }).first().waitFor();
+      await page.goto(`${server.origin}${session.path}?cards=${list}`);
+      await alive(page);
+      await page.waitForFunction(() => document.querySelectorAll('.cards > .card').length === 13);
+      await page.getByRole('toolbar', { name: 'Cards' }).getByRole('button', { name: 'All cards' }).click();
+      await page.getByRole('menuitem', { name: 'Tile' }).click();
+      await page.waitForTimeout(3000);
+      await page.evaluate(() => {
+        const seen = (window.drag = { frames: [], long: [], idle: 0 });
+        new PerformanceObserver((list) => seen.long.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: 'longtask' });
+        new MutationObserver((list) => (seen.idle += list.length)).observe(document.querySelector('#card-agent-13 .log'), { subtree: true, childList: true, characterData: true, attributes: true });
+        let last = performance.now();
+        const frame = (now) => {
+          seen.frames.push(now - last);
+          last = now;
+          requestAnimationFrame(frame);
+        };
+        requestAnimationFrame(frame);
+      });
+      const box = await page.locator('#card-agent-1').boundingBox();
+      const [x, y] = [box.x + box.width * 0.5, box.y + 14];
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      const start = Date.now();
+      let written = 0;
+      while (Date.now() - start < seconds * 1000) {
+        const due = Math.floor(((Date.now() - start) / 1000) * 50);
+        for (; written < due; written += 1) for (const child of children.slice(0, 12)) child.say(`Word ${written}`);
+        const turn = (Date.now() - start) / 700;
+        await page.mouse.move(x + 420 + 400 * Math.cos(turn), y + 260 + 240 * Math.sin(turn));
+      }
+      await page.mouse.up();
+      const { frames, long, idle } = await page.evaluate(() => window.drag);
+      frames.sort((a, b) => a - b);
+      row('drag over 12 live', `${written * 12} entries in ${seconds} s; frames ${frames.length}, 95 of 100 under ${ms(frames[Math.floor(frames.length * 0.95)] ?? 0)}, worst ${ms(frames.at(-1) ?? 0)}`);
+      row('', `long tasks ${long.length}, worst ${ms(Math.max(0, ...long))}; changes in the idle card ${idle}; cards in the DOM ${await page.locator('.card').count()}`);
     });
   } finally {
     await server.stop();

@@ -15,6 +15,14 @@ export class Session {
     this.main = new Agent(this, join(this.folder, `${id}.jsonl`));
   }
 
+  /** An agent that nothing tells who started: its file alone is there. */
+  stray(title) {
+    const id = `a${randomUUID().replaceAll('-', '').slice(0, 16)}`;
+    const child = new Agent(this, join(this.folder, this.id, 'subagents', `agent-${id}.jsonl`), id);
+    Object.assign(child, { title, prompt: title, kind: 'general-purpose' });
+    return child.user(title);
+  }
+
   /** The session's page. */
   get path() {
     return `/s/${this.id}`;
@@ -123,6 +131,12 @@ class Agent {
       child.user(prompt);
       return child;
     });
+  }
+
+  /** What it turned out to be: the child of a call of this agent. */
+  adopt(child) {
+    const call = this.call('Agent', { description: child.title, prompt: child.prompt, subagent_type: child.kind });
+    Object.assign(child, { starter: this, startedBy: call });
   }
 
   /** The child's last words, and the result in its parent. */

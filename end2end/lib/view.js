@@ -11,6 +11,30 @@ export const card = (page, title) => cards(page).filter({ has: page.getByRole('h
 export const dock = (page) => page.getByRole('toolbar', { name: 'Cards' });
 export const chip = (page, title) => dock(page).getByRole('button', { name: title });
 
+/** The column beside the conversation. */
+export const rail = (page) => page.getByRole('complementary', { name: 'Beside the conversation' });
+
+/** Chooses an item of a card's menu. */
+export async function choose(page, card, item) {
+  await press(card, 'Card menu');
+  await page.getByRole('menu').getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+/** Chooses an item of the menu of all cards. */
+export async function chooseForAll(page, item) {
+  await dock(page).getByRole('button', { name: 'All cards' }).click();
+  await page.getByRole('menu').getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+/** Opens the palette and types. */
+export async function search(page, text) {
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: /^Type a command/ });
+  await expect(field).toBeFocused();
+  await field.fill(text);
+  return page.getByRole('option');
+}
+
 /** Presses one of the buttons in a card's header. */
 export const press = (card, name) => card.getByRole('button', { name, exact: true }).click();
 
@@ -27,7 +51,7 @@ export async function drag(page, card, dx, dy, hold = async () => {}) {
 /** A point of a card's header that belongs to no button. */
 export async function handle(card) {
   const box = await card.boundingBox();
-  return { x: box.x + box.width * 0.55, y: box.y + 12 };
+  return { x: box.x + 26, y: box.y + 20 };
 }
 
 /** Waits until a card rests, and returns its rectangle. */

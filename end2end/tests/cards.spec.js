@@ -3,16 +3,7 @@ import { Session } from '../lib/agent.js';
 import { alive } from '../lib/browser.js';
 import { expect, test } from '../lib/fixture.js';
 import { card, cards, chip, conversation, dock, drag, handle, press, resting } from '../lib/view.js';
-
-/** A session with running children of these titles, on the screen. */
-async function working(page, server, ...titles) {
-  const session = new Session(server.projects);
-  session.main.user('Review the parser');
-  await expect(async () => server.api(`/api/v1/sessions/${session.id}`)).toPass();
-  await page.open(session.path);
-  const children = session.main.start(...titles.map((title) => ({ title, prompt: `Please: ${title}` })));
-  return { session, children };
-}
+import { working } from '../lib/working.js';
 
 test('a card opens for a new subagent while it runs, and streams', async ({ page, server }) => {
   const { children } = await working(page, server, 'Read the tokens');

@@ -29,7 +29,7 @@ pub use routes::{ROUTES, Route, Who, router};
 
 use crate::ingest::Intake;
 use crate::live::{Hub, Pace, Seats};
-use crate::store::{Shared, StoreError};
+use crate::store::{Shared, StoreError, Writer};
 
 /// What every handler and server function may use.
 #[derive(Clone)]
@@ -39,6 +39,8 @@ pub struct State {
     pub doors: Arc<door::Doors>,
     pub seats: Arc<Seats>,
     pub pace: Pace,
+    /// Where what people leave behind is written.
+    pub writer: Writer,
     /// Where pushed lines go.
     pub intake: Arc<Intake>,
     /// Cancelled when the server stops: open streams say `bye`.

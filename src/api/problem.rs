@@ -77,6 +77,7 @@ impl From<StoreError> for Problem {
             StoreError::Busy(_) | StoreError::Newer(_) | StoreError::Closed => {
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "The data cannot be reached at the moment.").after(5)
             }
+            StoreError::Behind => Self::new(StatusCode::SERVICE_UNAVAILABLE, "behind", error.to_string()).after(1),
             StoreError::Running(_) => Self::new(StatusCode::CONFLICT, "running", error.to_string()),
             StoreError::Missing(_) => Self::new(StatusCode::NOT_FOUND, "no_such_row", error.to_string()),
             StoreError::Other(cause) => Self::internal(&cause),

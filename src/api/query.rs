@@ -5,11 +5,11 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
 use super::{Problem, State};
-use crate::model::AgentNo;
+use crate::model::{AgentNo, ID_BYTES, read_segment};
 use crate::store::Sid;
 
-/// The longest id that is looked up, in bytes.
-const ID_BYTES: usize = 256;
+/// The longest segment that is looked up: an id in hex.
+const SEGMENT_BYTES: usize = 2 * ID_BYTES + 1;
 
 /// The query, or 400 with a sentence.
 pub struct Query<T>(pub T);
@@ -43,19 +43,19 @@ pub fn limit(asked: Option<usize>, fallback: usize, most: usize) -> usize {
 impl State {
     /// The session of that id or name.
     pub async fn session(&self, name: &str) -> Result<Sid, Problem> {
-        if name.len() > ID_BYTES {
+        if name.len() > SEGMENT_BYTES {
             return Err(Problem::no_such_session());
         }
-        let name = name.to_owned();
+        let name = read_segment(name).into_owned();
         self.ask(move |store| store.find(&name)).await?.ok_or_else(Problem::no_such_session)
     }
 
     /// The agent of that id, `n` or name.
     pub async fn agent(&self, sid: Sid, name: &str) -> Result<AgentNo, Problem> {
-        if name.len() > ID_BYTES {
+        if name.len() > SEGMENT_BYTES {
             return Err(Problem::no_such_agent());
         }
-        let name = name.to_owned();
+        let name = read_segment(name).into_owned();
         self.ask(move |store| store.find_agent(sid, &name)).await?.ok_or_else(Problem::no_such_agent)
     }
 }

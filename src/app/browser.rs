@@ -132,6 +132,12 @@ pub fn keep(key: &str, value: Option<&str>) {
     }
 }
 
+/// Runs `job` when another tab has kept or forgotten a value, until the owner ends.
+pub fn on_storage(job: impl Fn() + 'static) {
+    let listener = StoredValue::new_local(Some(on_window("storage", move |_| job())));
+    on_cleanup(move || listener.set_value(None));
+}
+
 /// Sets an attribute of `<html>`, or takes it away.
 pub fn set_root(name: &str, value: Option<&str>) {
     if let Some(root) = document().document_element() {

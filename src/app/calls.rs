@@ -1,13 +1,16 @@
-//! The server functions that the pages read through, under fixed names below `/api/fn`.
+//! The server functions that the pages call, under fixed names below `/api/fn`.
 //!
-//! Invariant: all of them only read. What one of them cannot find makes the answer a 404, the page's answer too.
+//! Invariants: those called by GET only read. What one of them cannot find makes the answer a 404, the page's answer too.
+
+use std::collections::BTreeMap;
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
+use leptos::server_fn::codec::{GetUrl, Json};
 use serde::{Deserialize, Serialize};
 
 use super::Failure;
-use crate::model::{AgentNo, EntriesPage, Entry, Long, Ms, Session, SessionPage};
+use super::diff::DiffLine;
+use crate::model::{AgentNo, EntriesPage, Entry, Long, Ms, Seen, Session, SessionPage};
 
 /// How many entries one window holds.
 pub const WINDOW: usize = 200;
@@ -75,10 +78,50 @@ pub async fn long(session: String, hash: String) -> Result<String, Failure> {
     shelf::read(move |store| shelf::long(store, &session, &hash)).await
 }
 
+/// What a call changes in a text, line by line: nothing where its arguments do not say.
+#[server(name = ReadDiff, prefix = "/api/fn", endpoint = "diff", input = GetUrl)]
+pub async fn diff(session: String, agent: AgentNo, seq: u32) -> Result<Vec<DiffLine>, Failure> {
+    shelf::read(move |store| shelf::diff(store, &session, agent, seq)).await
+}
+
 /// What an agent reported to the one that started it.
 #[server(name = ReadReport, prefix = "/api/fn", endpoint = "report", input = GetUrl)]
 pub async fn report(session: String, agent: AgentNo) -> Result<Report, Failure> {
     shelf::read(move |store| shelf::report(store, &session, agent)).await
+}
+
+/// Merges how far somebody has read into what the server knows; gives the whole of it. Nothing is ever unseen.
+#[server(name = MergeSeen, prefix = "/api/fn", endpoint = "seen", input = Json)]
+pub async fn seen(session: String, seen: BTreeMap<AgentNo, Seen>) -> Result<BTreeMap<AgentNo, Seen>, Failure> {
+    let sid = shelf::read({
+        let session = session.clone();
+        move |store| shelf::find(store, &session)
+    })
+    .await?;
+    if !seen.is_empty() {
+        shelf::write(async move |writer| writer.merge_seen(sid, seen).await).await?;
+    }
+    shelf::read(move |store| Ok(store.seen(sid)?)).await
+}
+
+/// The saved layout of a session's cards.
+#[server(name = ReadLayout, prefix = "/api/fn", endpoint = "saved-layout", input = GetUrl)]
+pub async fn saved_layout(session: String) -> Result<Option<String>, Failure> {
+    shelf::read(move |store| Ok(store.layout(shelf::find(store, &session)?)?)).await
+}
+
+/// Saves the layout of a session's cards for all devices.
+#[server(name = SaveLayout, prefix = "/api/fn", endpoint = "layout", input = Json)]
+pub async fn save_layout(session: String, layout: String) -> Result<(), Failure> {
+    let sid = shelf::read(move |store| shelf::find(store, &session)).await?;
+    shelf::write(async move |writer| writer.save_layout(sid, layout).await).await
+}
+
+/// Says who started an agent, or (`None`) takes that back.
+#[server(name = AssignParent, prefix = "/api/fn", endpoint = "assign", input = Json)]
+pub async fn assign(session: String, agent: AgentNo, parent: Option<AgentNo>) -> Result<(), Failure> {
+    let sid = shelf::read(move |store| shelf::find(store, &session)).await?;
+    shelf::write(async move |writer| writer.assign(sid, agent, parent).await).await
 }
 
 /// How much of a long text a page shows, in bytes; the blob's own address gives the rest.

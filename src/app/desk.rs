@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::cards::Cards;
 use crate::model::AgentNo;
 
 /// The desk of a session page, in its context. Without it (on an agent's own page) there are no cards.
@@ -13,10 +14,17 @@ pub struct Desk {
     pub touched: ArcRwSignal<Option<AgentNo>>,
     /// True while the card layer can show cards here; it sets it.
     pub has_cards: ArcRwSignal<bool>,
+    /// The card layer, for the commands of the palette.
+    pub layer: ArcRwSignal<Option<Cards>>,
 }
 
 impl Default for Desk {
     fn default() -> Self {
-        Self { wish: ArcRwSignal::new(None), touched: ArcRwSignal::new(None), has_cards: ArcRwSignal::new(false) }
+        Self {
+            wish: ArcRwSignal::new(None),
+            touched: ArcRwSignal::new(None),
+            has_cards: ArcRwSignal::new(false),
+            layer: ArcRwSignal::new(None),
+        }
     }
 }

@@ -43,6 +43,10 @@ pub fn keep(_: &str, _: Option<&str>) {}
 #[cfg(not(feature = "hydrate"))]
 pub fn set_root(_: &str, _: Option<&str>) {}
 
+/// Runs `job` when another tab has kept or forgotten a value, until the owner ends.
+#[cfg(not(feature = "hydrate"))]
+pub fn on_storage(_: impl Fn() + 'static) {}
+
 /// Copies a text to the clipboard.
 #[cfg(not(feature = "hydrate"))]
 pub fn copy(_: &str) {}

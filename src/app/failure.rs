@@ -13,6 +13,8 @@ pub enum Failure {
     Unreachable,
     /// The server could not read it.
     Server,
+    /// The call was not understood.
+    Asked,
 }
 
 impl Failure {
@@ -22,6 +24,7 @@ impl Failure {
             Self::NotFound => "There is nothing here. It may have been deleted, or the address is mistyped.",
             Self::Unreachable => "The server does not answer. Check that it is running, then load the page again.",
             Self::Server => "The server could not read this. Its log says why; load the page again to retry.",
+            Self::Asked => "The server does not understand this page. Load it again: it may be of an older version.",
         }
     }
 }
@@ -31,8 +34,19 @@ impl FromServerFnError for Failure {
 
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
         match error {
+            #[cfg(feature = "ssr")]
+            ServerFnErrorErr::Args(_) | ServerFnErrorErr::MissingArg(_) | ServerFnErrorErr::Deserialization(_) => refused(),
             ServerFnErrorErr::ServerError(_) | ServerFnErrorErr::Serialization(_) | ServerFnErrorErr::Response(_) => Self::Server,
             _ => Self::Unreachable,
         }
     }
+}
+
+/// Arguments that could not be read, with the status that says so.
+#[cfg(feature = "ssr")]
+fn refused() -> Failure {
+    if let Some(answer) = leptos::prelude::use_context::<leptos_axum::ResponseOptions>() {
+        answer.set_status(axum::http::StatusCode::BAD_REQUEST);
+    }
+    Failure::Asked
 }

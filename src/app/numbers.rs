@@ -1,6 +1,6 @@
 //! Numbers, times and names as people read them. Pure.
 
-use crate::model::Ms;
+use crate::model::{Ms, segment};
 
 /// A stretch of time: "0.4 s", "14 s", "2:10", "1:02:03".
 pub fn duration(ms: Ms) -> String {
@@ -62,32 +62,19 @@ fn tenths(n: u64, unit: u64, name: &str) -> String {
     format!("{}.{}{name}", tenths / 10, tenths % 10)
 }
 
-/// A text for one segment of a path or one value of a query.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'~' => out.push(char::from(byte)),
-            b'.' if text != "." && text != ".." => out.push('.'),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
-}
-
 /// The address of a session's page.
 pub fn session_path(session: &str) -> String {
-    format!("/s/{}", escaped(session))
+    format!("/s/{}", segment(session))
 }
 
 /// The address of an agent's page.
 pub fn agent_path(session: &str, agent: &str) -> String {
-    format!("/s/{}/a/{}", escaped(session), escaped(agent))
+    format!("/s/{}/a/{}", segment(session), segment(agent))
 }
 
 /// The address of a blob.
 pub fn blob_path(session: &str, hash: &str) -> String {
-    format!("/api/v1/sessions/{}/blobs/{}", escaped(session), escaped(hash))
+    format!("/api/v1/sessions/{}/blobs/{}", segment(session), segment(hash))
 }
 
 /// The first `max` characters of a text, with "…" where it goes on.

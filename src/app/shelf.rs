@@ -6,16 +6,20 @@ use leptos_axum::ResponseOptions;
 
 use super::{LONGEST, Listing, Opened, Report, SESSIONS, WINDOW};
 use crate::app::Failure;
+use crate::app::diff::{self, DiffLine};
 use crate::app::mirror::shorten;
 use crate::model::{AgentNo, Body, EntriesPage, Entry, EntryRef, Long, MAIN, Ms};
-use crate::store::{Shared, Sid, Store, StoreError, Window};
+use crate::store::{Shared, Sid, Store, StoreError, Window, Writer};
 
 /// How many windows of a transcript are searched for the call that started an agent.
 const REPORT_WINDOWS: usize = 25;
 
 impl From<StoreError> for Failure {
-    fn from(_: StoreError) -> Self {
-        Self::Server
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Missing(_) => Self::NotFound,
+            _ => Self::Server,
+        }
     }
 }
 
@@ -27,9 +31,24 @@ pub async fn read<T: Send + 'static>(job: impl FnOnce(&dyn Store) -> Result<T, F
         Some(store) => tokio::task::spawn_blocking(move || job(store.as_ref())).await.unwrap_or(Err(Failure::Server)),
         None => Err(Failure::Server),
     };
+    told(answer.as_ref(), result)
+}
+
+/// Does `job` with what writes for this request, and sets the answer's status where it fails.
+pub async fn write<T>(job: impl AsyncFnOnce(Writer) -> Result<T, StoreError>) -> Result<T, Failure> {
+    let answer = use_context::<ResponseOptions>();
+    let result = match use_context::<Writer>() {
+        Some(writer) => job(writer).await.map_err(Failure::from),
+        None => Err(Failure::Server),
+    };
+    told(answer.as_ref(), result)
+}
+
+fn told<T>(answer: Option<&ResponseOptions>, result: Result<T, Failure>) -> Result<T, Failure> {
     if let (Err(failure), Some(answer)) = (&result, answer) {
         answer.set_status(match failure {
             Failure::NotFound => StatusCode::NOT_FOUND,
+            Failure::Asked => StatusCode::BAD_REQUEST,
             Failure::Server | Failure::Unreachable => StatusCode::INTERNAL_SERVER_ERROR,
         });
     }
@@ -76,6 +95,17 @@ pub fn long(store: &dyn Store, session: &str, hash: &str) -> Result<String, Fail
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+pub fn diff(store: &dyn Store, session: &str, agent: AgentNo, seq: u32) -> Result<Vec<DiffLine>, Failure> {
+    let sid = find(store, session)?;
+    let entry = store.entry(sid, EntryRef { agent, seq })?.ok_or(Failure::NotFound)?;
+    let Body::Tool(tool) = entry.body else { return Ok(Vec::new()) };
+    let args = match &tool.args.blob {
+        Some(blob) => String::from_utf8_lossy(&store.blob(sid, &blob.hash, 0, LONGEST)?.ok_or(Failure::NotFound)?).into_owned(),
+        None => tool.args.text,
+    };
+    Ok(diff::lines(&args))
+}
+
 pub fn report(store: &dyn Store, session: &str, agent: AgentNo) -> Result<Report, Failure> {
     let sid = find(store, session)?;
     let page = store.session_page(sid, agent, Window::Newest, WINDOW)?.ok_or(Failure::NotFound)?;
@@ -113,7 +143,7 @@ fn same_report(last: &Long, result: &Long) -> bool {
     !last.is_empty() && result.starts_with(last)
 }
 
-fn find(store: &dyn Store, session: &str) -> Result<Sid, Failure> {
+pub fn find(store: &dyn Store, session: &str) -> Result<Sid, Failure> {
     store.find(session)?.ok_or(Failure::NotFound)
 }
 

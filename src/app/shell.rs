@@ -6,7 +6,8 @@ use leptos_meta::{MetaTags, Title, provide_meta_context};
 use leptos_router::components::{Route, Router, Routes};
 use leptos_router::{SsrMode, path};
 
-use super::pages::{Home, Missing, SessionView};
+use super::pages::{Home, Missing, SessionView, Settings};
+use super::{palette, settings};
 use crate::BUILD;
 
 /// Sets the kept theme before the first paint.
@@ -67,11 +68,14 @@ pub fn shell(client: &Client) -> impl IntoView + use<> {
 #[component]
 pub fn App() -> impl IntoView {
     provide_meta_context();
+    palette::provide();
+    settings::provide();
     view! {
         <Title formatter=|title: String| if title.is_empty() { "Sidedeck".to_owned() } else { format!("{title} · Sidedeck") } />
         <Router>
             <Routes fallback=|| view! { <Missing /> }>
                 <Route path=path!("/") view=Home ssr=SsrMode::InOrder />
+                <Route path=path!("/settings") view=Settings ssr=SsrMode::InOrder />
                 <Route path=path!("/s/:session") view=SessionView ssr=SsrMode::InOrder />
                 <Route path=path!("/s/:session/a/:agent") view=SessionView ssr=SsrMode::InOrder />
             </Routes>

@@ -11,7 +11,7 @@ use super::{Data, Failure, answer};
 use crate::dialect;
 
 /// How long the agent waits for us at most; starting and ending take the rest of its 50 ms.
-const PATIENCE: Duration = Duration::from_millis(35);
+const PATIENCE: Duration = Duration::from_millis(25);
 /// The longest payload that is read, in bytes.
 const PAYLOAD: u64 = 1 << 20;
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::FalseyValueParser;
+use clap::builder::{FalseyValueParser, PossibleValuesParser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{Data, Failure, answer, open, tell};
@@ -13,6 +13,9 @@ use crate::dialect::{DIALECTS, by_name};
 use crate::ingest::{self, Options, Progress, Summary};
 use crate::model::{EntryRef, MAIN};
 use crate::store::{Shared, StoreError, Window};
+
+/// How many skipped paths are told one by one.
+const SKIPPED: usize = 20;
 
 /// Reads transcripts that are already there
 ///
@@ -22,8 +25,8 @@ use crate::store::{Shared, StoreError, Window};
 pub struct Import {
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Take every file for this dialect instead of recognising it: claude-disk, sidedeck
-    #[arg(long, env = "SIDEDECK_DIALECT", value_name = "NAME")]
+    /// Take every file for this dialect instead of recognising it
+    #[arg(long, env = "SIDEDECK_DIALECT", value_name = "NAME", value_parser = PossibleValuesParser::new(DIALECTS.iter().map(|dialect| dialect.name)))]
     dialect: Option<String>,
     /// Read everything from the start, and bring sessions back that were deleted here
     #[arg(long, env = "SIDEDECK_AGAIN", value_parser = FalseyValueParser::new())]
@@ -37,7 +40,7 @@ pub struct Import {
 
 impl Import {
     pub fn run(&self) -> Result<(), Failure> {
-        let dialect = self.dialect.as_deref().map(|name| by_name(name).ok_or_else(|| no_dialect(name))).transpose()?;
+        let dialect = self.dialect.as_deref().and_then(by_name);
         if let Some(path) =
             self.paths.iter().find(|path| path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound))
         {
@@ -50,8 +53,11 @@ impl Import {
         bar.finish_and_clear();
         let mut summary = imported?;
         count(&store, &mut summary)?;
-        for skipped in &summary.skipped {
+        for skipped in summary.skipped.iter().take(SKIPPED) {
             tell(&format!("skipped {}: {}", skipped.path, skipped.why));
+        }
+        if let Some(more) = summary.skipped.len().checked_sub(SKIPPED).filter(|more| *more > 0) {
+            tell(&format!("skipped {more} more: --json lists them all"));
         }
         answer(|out| if self.json { writeln!(out, "{}", serde_json::to_string_pretty(&summary)?) } else { write_summary(out, &summary) })?;
         match summary.skipped.first() {
@@ -62,11 +68,6 @@ impl Import {
             _ => Ok(()),
         }
     }
-}
-
-fn no_dialect(name: &str) -> Failure {
-    let names: Vec<_> = DIALECTS.iter().map(|dialect| dialect.name).collect();
-    Failure::new(format!("There is no dialect {name:?}; there are {}.", names.join(" and ")))
 }
 
 /// Counts subagents and entries of the imported sessions, as they stand now.

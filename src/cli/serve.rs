@@ -15,10 +15,10 @@ use super::{Data, Failure, answer, tell};
 use crate::api::State;
 use crate::api::door::Doors;
 use crate::demo::Demo;
-use crate::ingest::{Intake, Pace, Sink, Tail};
+use crate::ingest::{Intake, Pace, Sink, Tail, settle_orphans};
 use crate::live::{Hub, Seats, Size};
 use crate::serve::{self, Limits};
-use crate::store::{Shared, Writer};
+use crate::store::Writer;
 
 /// Shows agents in the browser, live
 ///
@@ -60,7 +60,7 @@ pub struct Serve {
 
 /// What the server runs beside answering requests. Ends when dropped.
 struct Sources {
-    _tail: Option<Tail>,
+    tail: Option<Tail>,
     _demo: Option<Demo>,
 }
 
@@ -68,24 +68,29 @@ impl Serve {
     pub fn run(mut self) -> Result<(), Failure> {
         self.token = std::env::var("SIDEDECK_TOKEN").ok().filter(|token| !token.is_empty());
         self.check_reach()?;
+        if let Some(file) = self.watch.iter().find(|path| path.exists() && !path.is_dir()) {
+            return Err(Failure::new(format!("{} is no folder: --watch takes a folder, `sidedeck import` also a file.", file.display())));
+        }
         let listener = self.listen()?;
         let addr = listener.local_addr()?;
         let data = self.data.folder()?;
         let hub = Arc::new(Hub::new(Size::default()));
         let (writer, store) = Writer::open(&data, hub.clone())?;
         let doors = Doors::open(addr, &self.allow_host, &data, self.token.as_deref()).map_err(Failure::new)?;
+        let sources = self.start(&writer)?;
+        let looker = sources.tail.as_ref().map(Tail::looker);
         let state = State {
             store: store.clone(),
             hub,
             doors: Arc::new(doors),
             seats: Arc::new(Seats::default()),
             pace: crate::live::Pace::default(),
-            intake: Arc::new(Intake::new(Arc::new(writer.clone()))),
+            writer: writer.clone(),
+            intake: Arc::new(Intake::new(Arc::new(writer.clone())).hinting(looker)),
             stop: CancellationToken::new(),
         };
         let threads = std::thread::available_parallelism().map_or(4, |cores| cores.get().max(4));
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
-        let sources = self.start(&writer, &store)?;
         let served = runtime.block_on(self.serve(listener, state, &data));
         drop(sources);
         let closed = runtime.block_on(async { tokio::time::timeout(Duration::from_secs(1), writer.close()).await });
@@ -180,12 +185,13 @@ impl Serve {
         configured.or(home).map(|folder| folder.join("projects")).filter(|folder| folder.is_dir()).into_iter().collect()
     }
 
-    fn start(&self, writer: &Writer, store: &Shared) -> Result<Sources, Failure> {
+    fn start(&self, writer: &Writer) -> Result<Sources, Failure> {
         let sink: Arc<dyn Sink> = Arc::new(writer.clone());
         let folders = self.folders();
-        let demo = self.demo.then(|| Demo::start(sink.clone(), store)).transpose()?;
+        settle_orphans(writer, &folders)?;
+        let demo = self.demo.then(|| Demo::start(sink.clone())).transpose()?;
         let tail = (!folders.is_empty()).then(|| Tail::start(folders, sink, Pace::default(), Box::new(tell)));
-        Ok(Sources { _tail: tail, _demo: demo })
+        Ok(Sources { tail, _demo: demo })
     }
 
     fn origin(&self, addr: SocketAddr) -> String {

@@ -5,7 +5,8 @@ use std::io::Write;
 use clap::Args;
 
 use super::{Data, Failure, answer, open};
-use crate::model::{Session, to_rfc3339};
+use crate::model::{Session, SessionStatus, to_rfc3339};
+use crate::store::is_written;
 
 /// Lists the sessions that are kept, newest activity first
 #[derive(Args)]
@@ -19,12 +20,15 @@ pub struct Sessions {
 
 impl Sessions {
     pub fn run(&self) -> Result<(), Failure> {
-        let store = open::to_read(&self.data.folder()?)?;
+        let data = self.data.folder()?;
+        let store = open::to_read(&data)?;
+        // Without a server nobody would know better.
+        let served = is_written(&data);
         let mut rows = Vec::new();
         let mut after = None;
         loop {
             let page = store.sessions(after.as_deref(), 500)?;
-            rows.extend(page.sessions);
+            rows.extend(page.sessions.into_iter().map(|row| if served { row } else { last_known(row) }));
             after = page.next;
             if after.is_none() {
                 break;
@@ -32,6 +36,11 @@ impl Sessions {
         }
         answer(|out| if self.json { writeln!(out, "{}", serde_json::to_string_pretty(&rows)?) } else { table(out, &rows) })
     }
+}
+
+/// A row as it can be told when nothing follows it: what ran then may have ended since.
+fn last_known(row: Session) -> Session {
+    if row.status.is_live() { Session { status: SessionStatus::Unknown, waiting_on: None, ..row } } else { row }
 }
 
 fn table(out: &mut dyn Write, rows: &[Session]) -> std::io::Result<()> {

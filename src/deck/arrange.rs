@@ -44,9 +44,10 @@ impl Deck {
         }
     }
 
-    /// Puts all cards into the dock, the rearmost first.
+    /// Puts all cards into the dock: the table's, the rearmost first, then the rail's.
     pub fn minimise_all(&mut self) {
         self.dock.append(&mut self.order);
+        self.dock.append(&mut self.rail.take());
         self.focused = None;
     }
 
@@ -64,8 +65,9 @@ impl Deck {
         }
     }
 
-    /// Gives every card on the table the place that it would have been opened at.
+    /// Gives every card on the table the place that it would have been opened at, and the rail its first width.
     pub fn reset(&mut self, scene: &Scene) {
+        self.rail.reset_width();
         let open = self.open_by_creation();
         self.order.clear();
         for id in open {

@@ -37,6 +37,8 @@ pub enum Mode {
     /// A chip in the dock.
     Min,
     Max,
+    /// A tab beside the conversation.
+    Rail,
 }
 
 /// Who opened a card.

@@ -19,6 +19,18 @@ pub enum Opened {
     Already,
 }
 
+/// Where the card of an agent that begins to run goes by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AutoOpen {
+    /// On the table, up to [`MAX_AUTO_FLOATS`]; further ones into the dock.
+    #[default]
+    Float,
+    Rail,
+    Dock,
+    /// Nowhere: a person opens it.
+    Never,
+}
+
 /// True if this agent's card opens by itself: it runs, it has none, and no person has closed it in this run.
 pub fn wants_card(deck: &Deck, agent: &Agent) -> bool {
     agent.n != MAIN
@@ -74,6 +86,18 @@ impl Deck {
         Opened::Floating
     }
 
+    /// Opens an agent's card where a person wants such cards. In the rail it comes behind the tab that is shown.
+    pub fn open_by_itself(&mut self, id: CardId, to: AutoOpen, scene: &Scene) {
+        if to == AutoOpen::Never || self.open(id, OpenedBy::Agent, scene) == Opened::Already {
+            return;
+        }
+        match to {
+            AutoOpen::Rail => self.add_to_rail(id),
+            AutoOpen::Dock => self.minimise(id),
+            AutoOpen::Float | AutoOpen::Never => {}
+        }
+    }
+
     /// Where a card comes up that has waited in the dock from the first: a step on from the one before, so that each shows its header.
     fn stepped(&self, rect: Rect) -> Rect {
         let by = STEP * (self.dock.len() % STEPS) as f64;
@@ -116,6 +140,18 @@ mod tests {
         deck.restore_all();
         let rects: Vec<Rect> = deck.order().iter().filter_map(|id| deck.rect(*id)).collect();
         assert!((1..rects.len()).all(|i| !rects[..i].contains(&rects[i])), "two cards in one place: {rects:?}");
+    }
+
+    #[test]
+    fn a_person_says_where_agents_cards_go() {
+        for (to, order, dock, rail) in
+            [(AutoOpen::Float, 2, 0, 0), (AutoOpen::Rail, 0, 0, 2), (AutoOpen::Dock, 0, 2, 0), (AutoOpen::Never, 0, 0, 0)]
+        {
+            let mut deck = Deck::new(AREA);
+            (1..=2).for_each(|n| deck.open_by_itself(CardId::Agent(n), to, &Scene::default()));
+            assert_eq!((deck.order().len(), deck.dock().len(), deck.rail().len()), (order, dock, rail), "{to:?}");
+            assert_eq!(deck.shown_in_rail(), (rail > 0).then_some(CardId::Agent(1)), "the second comes behind");
+        }
     }
 
     #[test]

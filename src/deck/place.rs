@@ -29,6 +29,8 @@ pub(super) struct Place {
 const NEIGHBOURS: usize = 16;
 /// From one card to the next in a cascade, px.
 pub(super) const STEP: f64 = 32.0;
+/// So many steps of a cascade stand side by side.
+const CASCADE: f64 = 4.0;
 /// A card that would cover more than this waits in the dock.
 pub(super) const TOO_MUCH: f64 = 0.4;
 const FOCUSED_WEIGHT: f64 = 8.0;
@@ -79,12 +81,13 @@ impl Deck {
         best.map(|(_, place)| place)
     }
 
-    /// One step down and right of the foremost card, from the top again where the area ends.
+    /// One step down and right of the foremost card; where the area ends, again from the top, and from a few steps before its right
+    /// edge: the left is where the lists and the conversation are.
     pub(super) fn cascade_place(&self) -> Rect {
         let size = default_size(&self.area);
         let last = self.front().and_then(|id| self.rect(id)).unwrap_or(Rect { x: self.area.x, y: self.area.y, w: 0.0, h: 0.0 });
         let (x, y) = (last.x + STEP, last.y + STEP);
-        let x = if x + size.w > self.area.right() { self.area.x } else { x };
+        let x = if x + size.w > self.area.right() { (self.area.right() - size.w - CASCADE * STEP).max(self.area.x) } else { x };
         let y = if y + size.h > self.area.bottom() { self.area.y } else { y };
         Rect { x, y, w: size.w, h: size.h }
     }

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::rail::Rail;
 use super::{Card, CardId, Deck, Rect};
 use crate::model::AgentNo;
 
@@ -25,6 +26,13 @@ struct Saved {
     order: Vec<Value>,
     #[serde(default)]
     dock: Vec<Value>,
+    /// The rail's tabs, the one shown, and its width: each may be missing or anything.
+    #[serde(default)]
+    rail: Vec<Value>,
+    #[serde(default)]
+    shown: Value,
+    #[serde(default)]
+    rail_width: Value,
     #[serde(default)]
     dismissed: BTreeMap<AgentNo, u32>,
 }
@@ -38,7 +46,16 @@ pub struct Recent(Vec<String>);
 pub fn save(deck: &Deck) -> String {
     let ids = |list: &[CardId]| list.iter().map(|id| Value::String(id.to_string())).collect();
     let cards = deck.cards.iter().filter_map(|card| serde_json::to_value(card).ok()).collect();
-    let saved = Saved { version: VERSION, cards, order: ids(&deck.order), dock: ids(&deck.dock), dismissed: deck.dismissed.clone() };
+    let saved = Saved {
+        version: VERSION,
+        cards,
+        order: ids(&deck.order),
+        dock: ids(&deck.dock),
+        rail: ids(deck.rail()),
+        shown: deck.shown_in_rail().map_or(Value::Null, |id| Value::String(id.to_string())),
+        rail_width: deck.rail.width().into(),
+        dismissed: deck.dismissed.clone(),
+    };
     serde_json::to_string(&saved).unwrap_or_default()
 }
 
@@ -62,6 +79,7 @@ pub fn restore(json: &str, area: Rect, known: impl Fn(AgentNo) -> bool) -> (Deck
         }
     }
     deck.dock = ids_of(saved.dock, &mut ids);
+    deck.rail = Rail::of(ids_of(saved.rail, &mut ids), id_of(&saved.shown), saved.rail_width.as_f64());
     deck.order = ids_of(saved.order, &mut ids);
     let rest = deck.cards.iter().map(|card| card.id).filter(|id| ids.contains(id));
     deck.order.extend(rest);
@@ -72,7 +90,11 @@ pub fn restore(json: &str, area: Rect, known: impl Fn(AgentNo) -> bool) -> (Deck
 
 /// The ids of a list that are still to be placed, each once.
 fn ids_of(list: Vec<Value>, open: &mut BTreeSet<CardId>) -> Vec<CardId> {
-    list.into_iter().filter_map(|value| value.as_str()?.parse::<CardId>().ok()).filter(|id| open.remove(id)).collect()
+    list.iter().filter_map(id_of).filter(|id| open.remove(id)).collect()
+}
+
+fn id_of(value: &Value) -> Option<CardId> {
+    value.as_str()?.parse().ok()
 }
 
 impl Recent {
@@ -100,9 +122,12 @@ mod tests {
             deck.open(CardId::Agent(n), OpenedBy::User, &Scene::default());
         }
         deck.open(CardId::Todos, OpenedBy::User, &Scene::default());
+        deck.open(CardId::Tray, OpenedBy::User, &Scene::default());
         deck.minimise(CardId::Agent(3));
         deck.minimise(CardId::Agent(1));
         deck.toggle_maximised(CardId::Agent(2));
+        deck.to_rail(CardId::Tray);
+        deck.set_rail_width(510.0, 1200.0);
         deck.close(CardId::Agent(4), 2);
         deck.raise(CardId::Agent(2));
         deck
@@ -132,8 +157,8 @@ mod tests {
             ("[]".into(), 0),
             (good.replace("\"version\":1", "\"version\":2"), 0),
             (good.replace("\"w\":420.0", "\"w\":null"), 0),
-            (good.replace("agent-5", "agent--5"), 4),
-            (good.replacen("\"dx\":0.0", "\"dx\":1e300", 1), 4),
+            (good.replace("agent-5", "agent--5"), 5),
+            (good.replacen("\"dx\":0.0", "\"dx\":1e300", 1), 5),
         ] {
             let (deck, told) = restore(&json, AREA, |_| true);
             assert_eq!(deck.cards().len(), cards, "{json}");
@@ -145,7 +170,22 @@ mod tests {
     fn a_card_in_no_list_or_in_both_stands_in_one() {
         let json = save(&deck()).replace("\"order\":[", "\"order\":[\"agent-1\",\"agent-1\",\"agent-77\",");
         let (deck, _) = restore(&json, AREA, |_| true);
-        assert_eq!(deck.order().len() + deck.dock().len(), deck.cards().len());
+        assert_eq!(deck.order().len() + deck.dock().len() + deck.rail().len(), deck.cards().len());
+    }
+
+    #[test]
+    fn a_broken_rail_costs_only_itself() {
+        let good = save(&deck());
+        for (from, to) in [("\"rail_width\":510.0", "\"rail_width\":\"NaN\""), ("\"shown\":\"unlinked\"", "\"shown\":7")] {
+            let json = good.replace(from, to);
+            assert_ne!(json, good);
+            let (deck, _) = restore(&json, AREA, |_| true);
+            assert_eq!((deck.rail(), deck.shown_in_rail()), ([CardId::Tray].as_slice(), Some(CardId::Tray)));
+            assert!(deck.rail_width(1200.0).is_finite());
+        }
+        let older = good.replace(",\"rail\":[\"unlinked\"],\"shown\":\"unlinked\",\"rail_width\":510.0", "");
+        assert_ne!(older, good);
+        assert!(restore(&older, AREA, |_| true).0.is_open(CardId::Tray), "a layout from before the rail");
     }
 
     #[test]
@@ -167,6 +207,7 @@ mod tests {
                 for id in deck.order() {
                     prop_assert!(deck.rect(*id).is_some_and(|rect| rect.is_real()));
                 }
+                prop_assert!(deck.rail_width(area.w).is_finite());
             }
         }
     }

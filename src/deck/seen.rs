@@ -1,18 +1,6 @@
-//! What a person has already seen of an agent.
+//! What is new of an agent to somebody who has seen a part of it.
 
-use serde::{Deserialize, Serialize};
-
-use crate::model::{Agent, MAIN};
-
-/// How far an agent has been read: its highest entry, and the run whose end was seen.
-///
-/// An end is told by its run and not by the row's `rev`, which also rises for what nobody has to read (a count, a link).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
-    pub seq: u32,
-    #[serde(default)]
-    pub ended_run: u32,
-}
+use crate::model::{Agent, MAIN, Seen};
 
 impl Seen {
     /// What is seen of an agent that nobody has opened: a subagent's prompt is known from its step.
@@ -23,12 +11,6 @@ impl Seen {
     /// Everything that the agent's row tells of.
     pub fn all(agent: &Agent) -> Self {
         Self { seq: agent.last_seq, ended_run: ended_run(agent) }
-    }
-
-    /// What either has seen: how tabs and devices merge.
-    #[must_use]
-    pub fn max(self, other: Self) -> Self {
-        Self { seq: self.seq.max(other.seq), ended_run: self.ended_run.max(other.ended_run) }
     }
 }
 

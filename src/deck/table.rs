@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::rail::Rail;
 use super::{Card, CardId, Mode, Preset, Rect, Spot, Wish, fit};
 use crate::model::AgentNo;
 
@@ -17,6 +18,8 @@ pub struct Deck {
     pub(super) order: Vec<CardId>,
     /// Minimised cards, in the order in which they were minimised or sorted by hand.
     pub(super) dock: Vec<CardId>,
+    /// Cards beside the conversation.
+    pub(super) rail: Rail,
     /// Agents whose card a person closed, with the run that it was closed in.
     pub(super) dismissed: BTreeMap<AgentNo, u32>,
     pub(super) area: Rect,
@@ -76,10 +79,11 @@ impl Deck {
     /// How it is drawn; `None` if there is no such card.
     pub fn mode(&self, id: CardId) -> Option<Mode> {
         let card = self.card(id)?;
-        Some(match (self.is_docked(id), card.maximised) {
-            (true, _) => Mode::Min,
-            (false, true) => Mode::Max,
-            (false, false) => Mode::Float,
+        Some(match card.maximised {
+            _ if self.is_docked(id) => Mode::Min,
+            _ if self.is_in_rail(id) => Mode::Rail,
+            true => Mode::Max,
+            false => Mode::Float,
         })
     }
 
@@ -135,28 +139,36 @@ impl Deck {
 
     /// Moves a card to the end of the dock.
     pub fn minimise(&mut self, id: CardId) {
-        if self.take_from(id, true) {
+        if !self.is_docked(id) && self.lift(id) {
             self.dock.push(id);
         }
-        self.focused = self.focused.filter(|focused| *focused != id);
     }
 
-    /// Takes a card out of the dock and raises it; a card on the table is only raised.
+    /// Takes a card out of the dock and raises it; a card on the table is only raised, one in the rail shown there.
     pub fn restore(&mut self, id: CardId) {
-        if self.take_from(id, false) {
-            self.order.push(id);
+        if self.is_in_rail(id) {
+            self.show_in_rail(id);
         } else {
-            self.raise(id);
+            self.float(id);
         }
     }
 
-    fn take_from(&mut self, id: CardId, table: bool) -> bool {
-        let list = if table { &mut self.order } else { &mut self.dock };
-        let found = list.iter().position(|other| *other == id);
-        if let Some(at) = found {
-            list.remove(at);
+    /// Puts a card on the table, in front, from wherever it stands.
+    pub fn float(&mut self, id: CardId) {
+        if self.is_open(id) {
+            self.raise(id);
+        } else if self.lift(id) {
+            self.order.push(id);
         }
-        found.is_some()
+    }
+
+    /// Takes a card from the list that it stands in. True if there is such a card.
+    pub(super) fn lift(&mut self, id: CardId) -> bool {
+        self.order.retain(|other| *other != id);
+        self.dock.retain(|other| *other != id);
+        self.rail.remove(id);
+        self.focused = self.focused.filter(|focused| *focused != id);
+        self.contains(id)
     }
 
     /// Lets a card fill the area, or gives it back its wished rectangle.
@@ -176,10 +188,8 @@ impl Deck {
 
     /// Removes a card of an agent that is gone.
     pub fn forget(&mut self, id: CardId) {
+        self.lift(id);
         self.cards.retain(|card| card.id != id);
-        self.order.retain(|other| *other != id);
-        self.dock.retain(|other| *other != id);
-        self.focused = self.focused.filter(|focused| *focused != id);
     }
 
     /// Writes the rectangle that a person has chosen. It is fitted first, so that a wish can always be met where it was made.
@@ -203,7 +213,7 @@ impl Deck {
         if self.contains(to) {
             return self.forget(from);
         }
-        let lists = self.order.iter_mut().chain(self.dock.iter_mut()).chain(self.focused.iter_mut());
+        let lists = self.order.iter_mut().chain(self.dock.iter_mut()).chain(self.focused.iter_mut()).chain(self.rail.ids_mut());
         lists.chain(self.cards.iter_mut().map(|card| &mut card.id)).filter(|id| **id == from).for_each(|id| *id = to);
     }
 
@@ -230,21 +240,35 @@ impl Deck {
 
     /// Moves a chip by `by` places, as far as the dock goes. True if it moved.
     pub fn move_in_dock(&mut self, id: CardId, by: isize) -> bool {
-        let Some(at) = self.dock.iter().position(|other| *other == id) else { return false };
-        let to = at.saturating_add_signed(by).min(self.dock.len() - 1);
-        let id = self.dock.remove(at);
-        self.dock.insert(to, id);
-        to != at
+        shift(&mut self.dock, id, by)
     }
 
     /// How much of a card lies under cards in front of it, 0 to 1; 1 for one that is not on the table.
     pub fn covered(&self, id: CardId) -> f64 {
         let (Some(rect), Some(at)) = (self.rect(id), self.order.iter().position(|other| *other == id)) else { return 1.0 };
-        let above: Vec<Rect> = self.order.iter().skip(at + 1).filter_map(|other| self.rect(*other)).collect();
-        super::place::covered_share(&rect, &above)
+        self.covered_from(&rect, at + 1)
+    }
+
+    /// How much of something behind all cards lies under them, 0 to 1.
+    pub fn covered_by_all(&self, rect: &Rect) -> f64 {
+        self.covered_from(rect, 0)
+    }
+
+    fn covered_from(&self, rect: &Rect, at: usize) -> f64 {
+        let above: Vec<Rect> = self.order.iter().skip(at).filter_map(|other| self.rect(*other)).collect();
+        super::place::covered_share(rect, &above)
     }
 
     pub(super) fn card_mut(&mut self, id: CardId) -> Option<&mut Card> {
         self.cards.iter_mut().find(|card| card.id == id)
     }
+}
+
+/// Moves a card in a list by `by` places, as far as the list goes. True if it moved.
+pub(super) fn shift(list: &mut Vec<CardId>, id: CardId, by: isize) -> bool {
+    let Some(at) = list.iter().position(|other| *other == id) else { return false };
+    let to = at.saturating_add_signed(by).min(list.len() - 1);
+    let id = list.remove(at);
+    list.insert(to, id);
+    to != at
 }

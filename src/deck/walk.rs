@@ -31,7 +31,7 @@ fn area_of((w, h): (f64, f64)) -> Rect {
 
 fn step(deck: &mut Deck, dice: &mut Dice) {
     let id = CardId::Agent(1 + dice.below(14) as u32);
-    match dice.below(20) {
+    match dice.below(22) {
         0..=2 => drop(deck.open(id, if dice.below(2) == 0 { OpenedBy::User } else { OpenedBy::Agent }, &Scene::default())),
         3 => deck.close(id, 1),
         4 => deck.minimise(id),
@@ -64,6 +64,14 @@ fn step(deck: &mut Deck, dice: &mut Dice) {
             let viewport = if dice.below(5) == 0 { (0.0, 0.0) } else { VIEWPORTS[dice.below(4) as usize] };
             deck.resize(area_of(viewport));
         }
+        16 => match dice.below(5) {
+            0 => deck.to_rail(id),
+            1 => deck.add_to_rail(id),
+            2 => deck.show_in_rail(id),
+            3 => deck.float(id),
+            _ => drop(deck.move_in_rail(id, dice.below(5) as isize - 2)),
+        },
+        17 => deck.set_rail_width(dice.px(-500, 3_000), dice.px(0, 2_000)),
         _ => drag(deck, id, dice),
     }
 }
@@ -84,10 +92,14 @@ fn drag(deck: &mut Deck, id: CardId, dice: &mut Dice) {
 }
 
 fn check(deck: &Deck) {
-    assert_eq!(deck.order().len() + deck.dock().len(), deck.cards().len());
+    assert_eq!(deck.order().len() + deck.dock().len() + deck.rail().len(), deck.cards().len());
+    assert_eq!(deck.shown_in_rail().is_some(), !deck.rail().is_empty());
+    assert!(deck.shown_in_rail().is_none_or(|id| deck.is_in_rail(id)));
+    assert!(deck.rail_width(1_000.0) >= MIN_RAIL && deck.rail_width(1_000.0) <= 1_000.0 - MIN_CONVERSATION);
     for (i, card) in deck.cards().iter().enumerate() {
         assert!(deck.cards().iter().skip(i + 1).all(|other| other.id != card.id), "{:?} stands there twice", card.id);
-        assert!(deck.is_open(card.id) != deck.is_docked(card.id), "{:?} stands in both lists or in none", card.id);
+        let lists = [deck.is_open(card.id), deck.is_docked(card.id), deck.is_in_rail(card.id)];
+        assert_eq!(lists.iter().filter(|there| **there).count(), 1, "{:?} stands in several lists or in none", card.id);
         assert!(card.wish.is_sound(), "{card:?}");
     }
     for (i, id) in deck.order().iter().enumerate() {

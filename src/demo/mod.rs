@@ -17,7 +17,7 @@ use crate::api::door::random_name;
 use crate::dialect::by_name;
 use crate::ingest::{Feed, Sink};
 use crate::model::Op;
-use crate::store::{Shared, StoreError};
+use crate::store::StoreError;
 
 /// The beginning of a demo session's id.
 const PREFIX: &str = "demo-";
@@ -37,13 +37,10 @@ pub struct Demo {
 
 impl Demo {
     /// Starts to play. `SIDEDECK_DEMO_SPEED` makes it faster or slower: 1 is real time.
-    pub fn start(sink: Arc<dyn Sink>, store: &Shared) -> Result<Self, StoreError> {
+    pub fn start(sink: Arc<dyn Sink>) -> Result<Self, StoreError> {
         let dialect = by_name("sidedeck").ok_or_else(|| StoreError::Other("The demo's dialect is missing.".into()))?;
         let session = format!("{PREFIX}{}", random_name(6).to_lowercase());
         let mut play = Play { feed: Feed::open(sink, dialect, "demo", &session)?, session };
-        for left in interrupted(store)? {
-            play.line_of(&left, &[Op::NoNews])?;
-        }
         let (stop, stopped) = mpsc::channel();
         let speed = std::env::var("SIDEDECK_DEMO_SPEED").ok().and_then(|speed| speed.parse().ok()).filter(|speed| *speed > 0.0);
         let player = std::thread::spawn(move || {
@@ -62,12 +59,6 @@ impl Drop for Demo {
             let _ = player.join();
         }
     }
-}
-
-/// Earlier demos that were cut off, as by a crash: of these there will be no more news.
-fn interrupted(store: &Shared) -> Result<Vec<String>, StoreError> {
-    let sessions = store.sessions(None, 100)?.sessions;
-    Ok(sessions.into_iter().filter(|row| row.id.starts_with(PREFIX) && row.status.is_live()).map(|row| row.id).collect())
 }
 
 struct Play {
@@ -90,15 +81,10 @@ impl Play {
         Ok(())
     }
 
-    fn line(&mut self, ops: &[Op]) -> Result<(), StoreError> {
-        let session = self.session.clone();
-        self.line_of(&session, ops)
-    }
-
     /// Writes one line, as a program that pushes would.
-    fn line_of(&mut self, session: &str, ops: &[Op]) -> Result<(), StoreError> {
+    fn line(&mut self, ops: &[Op]) -> Result<(), StoreError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
-        let line = json!({ "session": session, "id": format!("{}.{}", self.session, self.feed.next()), "at": u64::try_from(now).unwrap_or(0), "ops": ops });
+        let line = json!({ "session": self.session, "id": format!("{}.{}", self.session, self.feed.next()), "at": u64::try_from(now).unwrap_or(0), "ops": ops });
         let line = line.to_string();
         self.feed.push([line.as_bytes()]).map(drop)
     }

@@ -83,6 +83,11 @@ impl<'a> Object<'a> {
         self.0.iter().map(|(name, _)| name.to_string()).collect()
     }
 
+    /// All names with their values, as they stand.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
+        self.0.iter().map(|(name, raw)| (&**name, *raw))
+    }
+
     /// The first value that is a string with a character in it.
     pub fn first_word(&self) -> Option<Cow<'a, str>> {
         self.0.iter().filter_map(|(_, raw)| string(raw)).find(|text| !text.trim().is_empty())
@@ -137,9 +142,10 @@ pub fn string(raw: &RawValue) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// True if `bytes` hold one JSON object and nothing more.
+/// True if `bytes` hold one JSON object or array and nothing more.
 pub fn is_whole(bytes: &[u8]) -> bool {
-    std::str::from_utf8(bytes).is_ok_and(|text| text.trim_start().starts_with('{') && serde_json::from_str::<&RawValue>(text).is_ok())
+    std::str::from_utf8(bytes)
+        .is_ok_and(|text| text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<&RawValue>(text).is_ok())
 }
 
 /// A string's bytes, in which a lone surrogate may stand.

@@ -7,14 +7,18 @@
 
 mod acp;
 mod agui;
+mod chain;
 mod claude;
 mod codex;
 mod content;
+mod deerflow;
 mod frame;
 mod gemini;
 mod json;
 #[cfg(test)]
 mod kit;
+mod langalpha;
+mod langgraph;
 mod list;
 mod opaque;
 mod opencode;
@@ -29,6 +33,8 @@ mod texts;
 mod think;
 mod titles;
 mod todo;
+#[cfg(test)]
+mod trial;
 
 use crate::model::{Hash64, Line};
 

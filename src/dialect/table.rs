@@ -2,7 +2,7 @@
 
 use super::frame;
 use super::teller::{self, Teller};
-use super::{Facts, Place, Translator, acp, agui, claude, codex, gemini, opencode, otel, sidedeck};
+use super::{Facts, Place, Translator, acp, agui, claude, codex, deerflow, gemini, langalpha, langgraph, opencode, otel, sidedeck};
 
 /// A dialect: its name and its rules.
 pub struct Dialect {
@@ -16,6 +16,8 @@ pub struct Dialect {
     pub place: fn(path: &[&str]) -> Place,
     /// The id of the session that a record names.
     pub session_of: fn(record: &[u8]) -> Option<String>,
+    /// Paths of files that a record says are worth a look.
+    pub hints: fn(record: &[u8]) -> Vec<String>,
     /// A translator for a source, with the memory of an earlier one. A memory that cannot be read is an error in words.
     pub open: Open,
 }
@@ -24,13 +26,14 @@ pub struct Dialect {
 type Open = fn(facts: Facts, memory: Option<&str>) -> Result<Box<dyn Translator>, String>;
 
 /// All dialects.
-pub static DIALECTS: [Dialect; 12] = [
+pub static DIALECTS: [Dialect; 15] = [
     Dialect {
         name: "claude-disk",
         family: claude::FAMILY,
         recognise: claude::recognise,
         place: claude::place,
         session_of: claude::session_of,
+        hints: |_| Vec::new(),
         open: claude::open,
     },
     Dialect {
@@ -39,6 +42,7 @@ pub static DIALECTS: [Dialect; 12] = [
         recognise: claude::stream::recognise,
         place: claude::stream::place,
         session_of: claude::stream::session_of,
+        hints: |_| Vec::new(),
         open: claude::stream::open,
     },
     Dialect {
@@ -47,7 +51,35 @@ pub static DIALECTS: [Dialect; 12] = [
         recognise: |_| 0,
         place: claude::stream::place,
         session_of: claude::stream::session_of,
+        hints: claude::hooks::hints,
         open: claude::hooks::open,
+    },
+    Dialect {
+        name: "langgraph",
+        family: langgraph::FAMILY,
+        recognise: langgraph::recognise,
+        place: langgraph::place,
+        session_of: langgraph::session_of,
+        hints: |_| Vec::new(),
+        open: langgraph::open,
+    },
+    Dialect {
+        name: "deerflow",
+        family: deerflow::FAMILY,
+        recognise: deerflow::recognise,
+        place: deerflow::place,
+        session_of: deerflow::session_of,
+        hints: |_| Vec::new(),
+        open: deerflow::open,
+    },
+    Dialect {
+        name: "langalpha",
+        family: langalpha::FAMILY,
+        recognise: langalpha::recognise,
+        place: langalpha::place,
+        session_of: langalpha::session_of,
+        hints: |_| Vec::new(),
+        open: langalpha::open,
     },
     Dialect {
         name: "sidedeck",
@@ -55,6 +87,7 @@ pub static DIALECTS: [Dialect; 12] = [
         recognise: sidedeck::recognise,
         place: sidedeck::place,
         session_of: sidedeck::session_of,
+        hints: |_| Vec::new(),
         open: sidedeck::open,
     },
     framed::<agui::AgUi>(teller::place),
@@ -75,6 +108,7 @@ const fn framed<T: Teller>(place: fn(path: &[&str]) -> Place) -> Dialect {
         recognise: teller::recognise::<T>,
         place,
         session_of: teller::session_of::<T>,
+        hints: |_| Vec::new(),
         open: frame::open::<T>,
     }
 }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use crate::dialect::{Dialect, Facts, Place, Record, Translator};
+use crate::dialect::{Dialect, Facts, Place, Translator};
 use crate::model::{Class, Classes};
 use crate::store::{Parcel, Receipt, SourceState, StoreError};
 
-use super::Sink;
+use super::{Sink, sse};
 
 /// A source of pushed lines. Its position is the number of the next line, from 0.
 pub struct Feed {
@@ -43,7 +43,10 @@ impl Feed {
         for bytes in records {
             match bytes.trim_ascii() {
                 [] => other.add(&Class::Blank),
-                bytes => lines.extend(self.translator.record(Record::whole(self.state.offset, bytes))),
+                bytes => {
+                    let event = sse::read_block(bytes);
+                    lines.extend(self.translator.record(sse::record(self.state.offset, bytes, event.as_ref())));
+                }
             }
             self.state.offset += 1;
         }

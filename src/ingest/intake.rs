@@ -6,17 +6,22 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use super::Sink;
 use super::producer::{Producer, Standing};
-use crate::dialect::{Dialect, Facts, Place, Record};
+use super::{Looker, Sink, sse};
+use crate::dialect::{Dialect, Facts, Place};
 use crate::model::{Class, Classes, Hash64, Line, Op, SessionId};
 use crate::store::{Parcel, SourceState, StoreError};
 
 /// Producers are kept apart by so many locks.
 const LOCKS: usize = 64;
+/// How much of a line is shown to whoever sent it, in bytes.
+const HEAD: usize = 80;
+/// How long a batch waits for a writer that is behind before it is refused.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Sessions of one producer that end with its process.
 const SESSIONS: usize = 8;
 
@@ -24,6 +29,7 @@ const SESSIONS: usize = 8;
 pub struct Intake {
     sink: Arc<dyn Sink>,
     locks: [Mutex<()>; LOCKS],
+    looker: Option<Looker>,
 }
 
 /// Lines of one producer, or of nobody in particular.
@@ -72,8 +78,8 @@ pub enum Refusal {
     Closed,
     /// The session was deleted.
     Deleted,
-    /// No line is one of the dialect.
-    Foreign,
+    /// No line is one of the dialect. The number of the first that says anything, from 1, and its beginning.
+    Foreign(u64, String),
     Store(StoreError),
 }
 
@@ -85,7 +91,13 @@ impl From<StoreError> for Refusal {
 
 impl Intake {
     pub fn new(sink: Arc<dyn Sink>) -> Self {
-        Self { sink, locks: std::array::from_fn(|_| Mutex::new(())) }
+        Self { sink, locks: std::array::from_fn(|_| Mutex::new(())), looker: None }
+    }
+
+    /// Hands hints at files on to whoever follows them.
+    #[must_use]
+    pub fn hinting(self, looker: Option<Looker>) -> Self {
+        Self { looker, ..self }
     }
 
     /// Takes a batch and returns when it is committed.
@@ -123,7 +135,10 @@ impl Intake {
         for bytes in news {
             match bytes.trim_ascii() {
                 [] => other.add(&Class::Blank),
-                bytes => lines.extend(translator.record(Record::whole(source.offset, bytes))),
+                bytes => {
+                    let event = sse::read_block(bytes);
+                    lines.extend(translator.record(sse::record(source.offset, bytes, event.as_ref())));
+                }
             }
             source.offset += 1;
         }
@@ -131,8 +146,10 @@ impl Intake {
             lines.extend(translator.end());
         }
         let strange = !lines.is_empty() && lines.iter().all(|line| matches!(line.class, Class::Opaque | Class::Part));
-        if !known && strange && (batch.dialect.recognise)(&news.join(&b'\n')) == 0 {
-            return Err(Refusal::Foreign);
+        // Amid a producer's lines there may be any.
+        let alone = !known || batch.producer.is_none();
+        if alone && strange && (batch.dialect.recognise)(&news.join(&b'\n')) == 0 {
+            return Err(foreign(news));
         }
         taken.undeduped = batch.producer.is_none() && lines.iter().any(|line| line.id.is_none() && !line.is_control());
         standing.took(news);
@@ -149,10 +166,13 @@ impl Intake {
         source.identity = serde_json::to_string(&standing).unwrap_or_default();
         let told = !lines.is_empty() && lines.iter().all(|line| !line.is_control());
         let (done, receipt) = oneshot::channel();
-        self.sink.send(Parcel { source, from, lines, other, bulk: false, done: Some(done) })?;
+        self.sink.send_within(Parcel { source, from, lines, other, bulk: false, done: Some(done) }, PATIENCE)?;
         let receipt = receipt.blocking_recv().map_err(|_| StoreError::Closed)??;
         if told && receipt.sessions.is_empty() {
             return Err(Refusal::Deleted);
+        }
+        if let Some(looker) = &self.looker {
+            news.iter().flat_map(|line| (batch.dialect.hints)(line)).for_each(|path| looker.look(path));
         }
         let count = |class: Class| receipt.classes.0.get(&class.name()).copied().unwrap_or(0);
         let again = count(Class::Duplicate);
@@ -163,6 +183,12 @@ impl Intake {
         taken.sessions = receipt.sessions.into_iter().map(|(id, _)| id).collect();
         Ok(taken)
     }
+}
+
+fn foreign(lines: &[&[u8]]) -> Refusal {
+    let (number, first) = (1..).zip(lines.iter().copied()).find(|(_, line)| !line.trim_ascii().is_empty()).unwrap_or((1, &[]));
+    let head = String::from_utf8_lossy(first.get(..HEAD).unwrap_or(first)).into_owned();
+    Refusal::Foreign(number, head.chars().filter(|c| !c.is_control()).collect())
 }
 
 /// The end of the process, behind its last line.

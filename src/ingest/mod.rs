@@ -6,8 +6,10 @@
 
 mod feed;
 mod file;
+mod follower;
 mod import;
 mod intake;
+mod orphans;
 mod position;
 mod producer;
 mod quiet;
@@ -17,6 +19,7 @@ mod roots;
 mod sink;
 mod source;
 mod split;
+pub mod sse;
 mod summary;
 mod tail;
 #[cfg(test)]
@@ -27,7 +30,8 @@ mod whose;
 pub use feed::Feed;
 pub use import::{Options, import};
 pub use intake::{Batch, Close, Intake, Refusal, Taken};
+pub use orphans::settle_orphans;
 pub use producer::Producer;
 pub use sink::Sink;
 pub use summary::{Progress, Skipped, Summary};
-pub use tail::{Pace, Tail};
+pub use tail::{Looker, Pace, Tail};

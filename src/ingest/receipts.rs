@@ -1,6 +1,7 @@
 //! A sink in front of the sink, which remembers what has not been committed yet.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
@@ -67,6 +68,10 @@ impl Sink for Receipts {
             parcel.done = Some(self.expect(&parcel.source.name));
         }
         self.sink.send(parcel)
+    }
+
+    fn send_within(&self, parcel: Parcel, patience: Duration) -> Result<(), StoreError> {
+        self.sink.send_within(parcel, patience)
     }
 
     fn source(&self, name: &str) -> Result<Option<SourceState>, StoreError> {

@@ -1,7 +1,9 @@
-//! Physical lines to records: one line each, but for a pretty-printed object or list, whose lines are held until it closes.
+//! Physical lines to records: one line each, but for a pretty-printed object or array, whose lines are held until it closes, and for a
+//! server-sent event, which ends with a blank line.
 
 use super::split::Physical;
-use crate::dialect::{Cut, Record};
+use super::sse;
+use crate::dialect::{Cut, Record, is_whole};
 
 /// A record that is spread over more than this is none.
 const MOST_LINES: u64 = 100_000;
@@ -15,9 +17,11 @@ pub enum Piece<'a> {
     Blank,
 }
 
-/// Puts the lines of a pretty-printed object together.
+/// Puts the lines of a pretty-printed object or of an event together.
 #[derive(Default)]
 pub struct Joiner {
+    /// True if what is held is an event.
+    event: bool,
     /// The lines held, as they came, with their ends.
     held: Vec<u8>,
     start: u64,
@@ -43,6 +47,13 @@ impl Joiner {
             _ => (line.offset, line.bytes),
         };
         let bytes = raw.strip_suffix(b"\r").unwrap_or(raw);
+        if self.event {
+            if !bytes.is_empty() && self.lines < MOST_LINES && self.held.len() + bytes.len() < MOST_BYTES && line.cut.is_none() {
+                self.keep(raw);
+                return Ok(());
+            }
+            self.end_event(each)?;
+        }
         if self.lines > 0 {
             if self.goes_on(bytes, line.cut) {
                 return self.hold(raw, each);
@@ -52,12 +63,12 @@ impl Joiner {
         if bytes.trim_ascii().is_empty() && line.cut.is_none() {
             return each(Piece::Blank);
         }
-        let closes = match bytes.first() {
-            Some(b'{') => Some(b'}'),
-            Some(b'[') => Some(b']'),
-            _ => None,
-        };
-        if line.cut.is_none() && closes.is_some() && bytes.trim_ascii_end().last().copied() != closes {
+        if line.cut.is_none() && sse::is_field(bytes) {
+            (self.start, self.event) = (offset, true);
+            self.keep(raw);
+            return Ok(());
+        }
+        if line.cut.is_none() && opens(bytes) {
             self.start = offset;
             return self.hold(raw, each);
         }
@@ -70,10 +81,30 @@ impl Joiner {
         inside && cut.is_none() && self.lines < MOST_LINES && self.held.len() + bytes.len() < MOST_BYTES
     }
 
-    fn hold<E>(&mut self, bytes: &[u8], each: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
+    /// The input has ended: an event without its blank line counts if its data is whole.
+    pub fn end<E>(&mut self, each: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
+        let whole = self.event && sse::read_block(&self.held).is_some_and(|event| is_whole(event.data.as_bytes()));
+        if whole { self.end_event(each) } else { Ok(()) }
+    }
+
+    fn end_event<E>(&mut self, each: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
+        let (held, lines) = (std::mem::take(&mut self.held), std::mem::take(&mut self.lines));
+        self.event = false;
+        match sse::read_block(&held) {
+            Some(event) => each(Piece::Record(sse::record(self.start, &held, Some(&event)), lines.saturating_sub(1))),
+            // Comments, or an event without data: it says nothing.
+            None => (0..lines).try_for_each(|_| each(Piece::Blank)),
+        }
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
         self.held.extend_from_slice(bytes);
         self.held.push(b'\n');
         self.lines += 1;
+    }
+
+    fn hold<E>(&mut self, bytes: &[u8], each: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
+        self.keep(bytes);
         let Some(depth) = depth_behind(self.depth, bytes) else { return self.give_up(each) };
         self.depth = depth;
         if depth > 0 {
@@ -96,6 +127,12 @@ impl Joiner {
         }
         Ok(())
     }
+}
+
+/// True for a line that begins an object or an array and does not end it.
+fn opens(line: &[u8]) -> bool {
+    let ends = |end: &[u8]| line.trim_ascii_end().ends_with(end);
+    (line.starts_with(b"{") && !ends(b"}")) || (line.starts_with(b"[") && !ends(b"]"))
 }
 
 /// How many brackets are open behind this line; `None` if it ends inside of a string or closes more than is open.
@@ -135,16 +172,26 @@ mod tests {
     }
 
     #[test]
+    fn an_event_is_one_record_and_its_blank_line_a_blank() {
+        let text = "event: values\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\n: ping\n\ndata: [2]\n\n{\"c\":1}\n";
+        let found = pieces(text);
+        let told: Vec<_> =
+            found.iter().map(|(offset, text, more)| (*offset, text.as_str(), *more)).filter(|(_, text, _)| *text != "blank").collect();
+        assert_eq!(found.len() - told.len(), 4, "three blank lines, and the comment");
+        let at = |part: &str| text.find(part).expect("a part") as u64;
+        assert_eq!(told, [(0, "{\"a\":\n1}", 2), (at("data: [2]"), "[2]", 0), (at("{\"c\""), "{\"c\":1}", 0)]);
+    }
+
+    #[test]
     fn a_pretty_printed_object_is_one_record() {
         let pretty = "{\n  \"a\": [\n    {},\n    \"}{\"\n  ],\n\n  \"b\": {\n  }\n}";
         assert_eq!(pieces(&format!("{pretty}\n{{\"c\":1}}\n")), [(0, pretty.into(), 8), (pretty.len() as u64 + 1, "{\"c\":1}".into(), 0)]);
     }
 
     #[test]
-    fn a_pretty_printed_list_is_one_record() {
-        let pretty = "[\n  {\n    \"a\": 1\n  }\n]";
-        assert_eq!(pieces(&format!("{pretty}\n{{\"c\":1}}\n")), [(0, pretty.into(), 4), (pretty.len() as u64 + 1, "{\"c\":1}".into(), 0)]);
-        assert_eq!(pieces("[INFO] started\n{}\n").len(), 2);
+    fn a_pretty_printed_array_is_one_record() {
+        let pretty = "[\n  {\n    \"a\": 1\n  },\n  []\n]";
+        assert_eq!(pieces(&format!("{pretty}\n[1]\n")), [(0, pretty.into(), 5), (pretty.len() as u64 + 1, "[1]".into(), 0)]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Where parcels go.
 
+use std::time::Duration;
+
 use crate::model::SessionId;
 use crate::store::{Parcel, SourceState, StoreError, Writer};
 
@@ -7,6 +9,9 @@ use crate::store::{Parcel, SourceState, StoreError, Writer};
 pub trait Sink: Send + Sync {
     /// Hands a parcel over; blocks while the writer is too far behind.
     fn send(&self, parcel: Parcel) -> Result<(), StoreError>;
+
+    /// [`Sink::send`], for `patience` at most: then it is [`StoreError::Behind`].
+    fn send_within(&self, parcel: Parcel, patience: Duration) -> Result<(), StoreError>;
 
     /// Where a source stands: as committed, or `None` if nobody has read it.
     fn source(&self, name: &str) -> Result<Option<SourceState>, StoreError>;
@@ -19,6 +24,10 @@ pub trait Sink: Send + Sync {
 impl Sink for Writer {
     fn send(&self, parcel: Parcel) -> Result<(), StoreError> {
         self.send_blocking(parcel)
+    }
+
+    fn send_within(&self, parcel: Parcel, patience: Duration) -> Result<(), StoreError> {
+        Self::send_within(self, parcel, patience)
     }
 
     fn source(&self, name: &str) -> Result<Option<SourceState>, StoreError> {

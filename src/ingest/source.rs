@@ -1,5 +1,7 @@
 //! One file on its way to the sink: where it stands, and how it is read from there.
 
+mod incomplete;
+
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -68,12 +70,15 @@ pub enum Step {
 
 /// What the source itself remembers, around the translator's memory.
 #[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
 struct Memory {
     session: String,
     /// True if the last line was taken without its LF.
     tail_open: bool,
     /// True if nothing has been read since the session was last told that there is no news.
     settled: bool,
+    /// Bytes of the line that has begun, as it is shown; 0 if none is.
+    shown: usize,
     translator: String,
 }
 
@@ -91,6 +96,7 @@ pub struct Source {
     state: SourceState,
     tail_open: bool,
     settled: bool,
+    shown: usize,
     splitter: Splitter,
     joiner: Joiner,
 }
@@ -133,7 +139,7 @@ impl Source {
                 (dialect.open)(facts(), None).map_err(Trouble::Words)?
             }
         };
-        let (tail_open, settled, offset) = (memory.tail_open, memory.settled, state.offset);
+        let (tail_open, settled, shown, offset) = (memory.tail_open, memory.settled, memory.shown, state.offset);
         Ok(Some(Self {
             path: path.to_owned(),
             session,
@@ -145,6 +151,7 @@ impl Source {
             state,
             tail_open,
             settled,
+            shown,
             splitter: Splitter::at(offset),
             joiner: Joiner::default(),
         }))
@@ -255,6 +262,10 @@ impl Source {
         if self.belongs_elsewhere(record) {
             return Err(Moved);
         }
+        if std::mem::take(&mut self.shown) > 0 {
+            // The line that was shown in part is whole now, or was given up.
+            batch.lines.push(self.incomplete(None));
+        }
         let mut lines = self.translator.record(record);
         if !counted {
             // The rest of a line that was taken without its LF and counted then.
@@ -286,16 +297,24 @@ impl Source {
             read?;
         } else if !self.tail_open && (self.splitter.is_over() || !rest.is_empty()) {
             batch.other.add(&Class::Incomplete);
+            self.show(batch);
         }
-        for _ in 0..self.joiner.lines() {
+        let mut joiner = std::mem::take(&mut self.joiner);
+        let held = joiner.lines() > 0;
+        let done = joiner.end(&mut |piece| self.piece(piece, true, batch));
+        if held && joiner.lines() == 0 {
+            batch.end = batch.end.max(self.splitter.next() - self.splitter.rest().len() as u64);
+        }
+        for _ in 0..joiner.lines() {
             batch.other.add(&Class::Incomplete);
         }
-        Ok(())
+        self.joiner = joiner;
+        done
     }
 
     fn send(&mut self, file: &File, batch: Batch, manner: Manner, sink: &dyn Sink) -> Result<(), Trouble> {
         let end = batch.end.max(self.state.offset);
-        if end == self.state.offset && batch.lines.is_empty() && batch.other.total() == 0 {
+        if end == self.state.offset && batch.other.total() == 0 && batch.lines.is_empty() {
             return Ok(());
         }
         let from = std::mem::replace(&mut self.state.offset, end);
@@ -311,6 +330,7 @@ impl Source {
             session: self.session.id.clone(),
             tail_open: self.tail_open,
             settled: self.settled,
+            shown: self.shown,
             translator: self.translator.memory(),
         };
         serde_json::to_string(&memory).unwrap_or_default()

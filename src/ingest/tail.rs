@@ -4,30 +4,16 @@
 //! its position, never by the event, so nothing depends on an event's kind. Invariants: no file holds up another for more than
 //! its budget; where nothing grows, nothing is done but a rescan every ten minutes.
 
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
 
-use super::file::Stamp;
-use super::quiet::Quiet;
+use super::Sink;
+use super::follower::Follower;
 use super::receipts::Receipts;
 use super::roots::Roots;
-use super::source::{Manner, Source, Step, Trouble};
-use super::walk::{self, Found};
-use super::{Sink, Skipped};
-use crate::dialect::DIALECTS;
-use crate::model::{Line, Op, SessionId};
-use crate::store::StoreError;
-
-/// Bytes of one file after which others have their turn.
-const BUDGET: u64 = 4 << 20;
-/// More than this to be read is committed by size.
-const BULK: u64 = 1 << 20;
-/// How long to wait when the store has refused something.
-const RETRY: Duration = Duration::from_secs(1);
 
 /// How patient a tail is.
 #[derive(Clone, Copy, Debug)]
@@ -40,12 +26,14 @@ pub struct Pace {
     pub rescan: Duration,
     /// A session none of whose files grew for so long has no news.
     pub quiet: Duration,
+    /// A line that has begun and not grown for so long is shown as incomplete.
+    pub partial: Duration,
 }
 
 impl Default for Pace {
     fn default() -> Self {
         let secs = Duration::from_secs;
-        Self { poll: secs(2), active: secs(300), rescan: secs(600), quiet: secs(300) }
+        Self { poll: secs(2), active: secs(300), rescan: secs(600), quiet: secs(300), partial: secs(5) }
     }
 }
 
@@ -58,7 +46,20 @@ pub struct Tail {
 /// What the thread is told.
 pub(super) enum Word {
     Event(notify::Result<notify::Event>),
+    Look(PathBuf),
     Stop,
+}
+
+/// Tells a [`Tail`] that a file is worth a look.
+#[derive(Clone)]
+pub struct Looker(Sender<Word>);
+
+impl Looker {
+    /// A hint alone: a path outside of the followed folders is not looked at.
+    pub fn look(&self, path: impl Into<PathBuf>) {
+        // One that has ended follows nothing.
+        let _ = self.0.send(Word::Look(path.into()));
+    }
 }
 
 impl Tail {
@@ -67,23 +68,20 @@ impl Tail {
     pub fn start(roots: Vec<PathBuf>, sink: Arc<dyn Sink>, pace: Pace, report: Box<dyn FnMut(&str) + Send>) -> Self {
         let (words, heard) = channel();
         let roots = Roots::new(roots, words.clone());
-        let sink = Receipts::new(sink);
-        let thread = std::thread::Builder::new().name("tail".into()).spawn(move || {
-            Follower {
-                roots,
-                sink,
-                pace,
-                report,
-                files: HashMap::new(),
-                queue: VecDeque::new(),
-                queued: HashSet::new(),
-                quiet: Quiet::default(),
-                troubled: HashSet::new(),
-                refused: None,
-            }
-            .run(&heard);
-        });
+        let follower = Follower::new(roots, Receipts::new(sink), pace, report);
+        let thread = std::thread::Builder::new().name("tail".into()).spawn(move || follower.run(&heard));
         Self { words, thread: thread.ok() }
+    }
+
+    /// As if the system had said so.
+    #[cfg(test)]
+    pub(super) fn told(&self, event: notify::Result<notify::Event>) {
+        let _ = self.words.send(Word::Event(event));
+    }
+
+    /// A handle for hints.
+    pub fn looker(&self) -> Looker {
+        Looker(self.words.clone())
     }
 }
 
@@ -94,247 +92,4 @@ impl Drop for Tail {
             let _ = thread.join();
         }
     }
-}
-
-struct Follower {
-    roots: Roots,
-    sink: Receipts,
-    pace: Pace,
-    report: Box<dyn FnMut(&str) + Send>,
-    files: HashMap<PathBuf, Followed>,
-    /// Files to be looked at, each once.
-    queue: VecDeque<PathBuf>,
-    queued: HashSet<PathBuf>,
-    quiet: Quiet,
-    /// Files that have been reported.
-    troubled: HashSet<PathBuf>,
-    /// What the store said when it refused something, until it takes something again.
-    refused: Option<StoreError>,
-}
-
-#[derive(Default)]
-struct Followed {
-    stamp: Stamp,
-    source: Option<Source>,
-}
-
-impl Follower {
-    fn run(mut self, heard: &Receiver<Word>) {
-        let (mut scanned, mut polled) = (Instant::now(), Instant::now());
-        let mut retry: Option<Instant> = None;
-        self.scan();
-        loop {
-            let now = Instant::now();
-            if self.failed() {
-                retry = Some(now + RETRY);
-            }
-            if retry.is_some_and(|at| at <= now) {
-                retry = None;
-                self.scan();
-            }
-            if now >= scanned + self.rescan() {
-                scanned = now;
-                self.scan();
-            }
-            if now >= polled + self.pace.poll {
-                polled = now;
-                self.poll();
-            }
-            if retry.is_none()
-                && let Some(path) = self.queue.pop_front()
-            {
-                self.queued.remove(&path);
-                self.look(&path);
-            } else if let Some(session) = self.quiet.due(millis(), self.pace.quiet).filter(|_| retry.is_none()) {
-                self.no_news(&session);
-            }
-            let busy = retry.is_none() && (!self.queue.is_empty() || self.quiet.due(millis(), self.pace.quiet).is_some());
-            let wait = if busy { Duration::ZERO } else { self.patience(scanned, polled, retry) };
-            let mut word = heard.recv_timeout(wait);
-            while let Ok(Word::Event(event)) = word {
-                self.event(event);
-                word = heard.try_recv().map_err(|_| RecvTimeoutError::Timeout);
-            }
-            if matches!(word, Ok(Word::Stop) | Err(RecvTimeoutError::Disconnected)) {
-                return;
-            }
-        }
-    }
-
-    /// How long nothing needs to be done, if no event comes.
-    fn patience(&self, scanned: Instant, polled: Instant, retry: Option<Instant>) -> Duration {
-        let now = Instant::now();
-        let newest = self.files.values().map(|file| file.stamp.mtime).max();
-        let active = newest.is_some_and(|time| millis().saturating_sub(time) < to_millis(self.pace.active));
-        let poll = active.then_some(polled + self.pace.poll);
-        let next = [Some(scanned + self.rescan()), poll, retry].into_iter().flatten().min().unwrap_or(now);
-        let wait = next.saturating_duration_since(now);
-        let waiting = self.sink.is_waiting().then_some(Duration::from_millis(50));
-        [Some(wait), self.quiet.wait(millis(), self.pace.quiet), waiting].into_iter().flatten().min().unwrap_or(wait)
-    }
-
-    /// Where the system cannot watch all folders, they are looked through more often.
-    fn rescan(&self) -> Duration {
-        if self.roots.is_blind() { self.pace.rescan.min(self.pace.poll * 5) } else { self.pace.rescan }
-    }
-
-    fn event(&mut self, event: notify::Result<notify::Event>) {
-        let lost = event.as_ref().map_or(true, notify::Event::need_rescan);
-        let event = event.ok().filter(|event| !event.kind.is_access());
-        let paths = event.map(|event| event.paths).unwrap_or_default();
-        if lost || self.roots.touched(&paths) {
-            return self.scan();
-        }
-        for path in paths {
-            if walk::is_named_so(&path) {
-                self.enqueue(path);
-            } else if path.is_dir() && self.roots.holds(&path) {
-                self.roots.add_folder(&path);
-                let (mut found, mut skipped) = (Vec::new(), Vec::new());
-                walk::walk(&path, 0, &mut found, &mut skipped);
-                self.found(found, skipped);
-            }
-        }
-    }
-
-    fn scan(&mut self) {
-        let (mut found, mut skipped) = (Vec::new(), Vec::new());
-        for root in self.roots.watch() {
-            walk::walk(&root, 0, &mut found, &mut skipped);
-        }
-        skipped.extend(self.roots.trouble());
-        self.found(found, skipped);
-    }
-
-    fn found(&mut self, mut found: Vec<Found>, skipped: Vec<Skipped>) {
-        for Skipped { path, why } in skipped {
-            self.trouble(Path::new(&path), &why);
-        }
-        found.retain(|file| self.files.get(&file.path).is_none_or(|known| known.stamp != file.stamp));
-        walk::order(&mut found, &DIALECTS[0]);
-        found.into_iter().for_each(|file| self.enqueue(file.path));
-    }
-
-    fn enqueue(&mut self, path: PathBuf) {
-        if self.queued.insert(path.clone()) {
-            self.queue.push_back(path);
-        }
-    }
-
-    /// Looks at files that grew lately, whatever the events say.
-    fn poll(&mut self) {
-        let since = millis().saturating_sub(to_millis(self.pace.active));
-        let grown = |(path, file): (&PathBuf, &Followed)| {
-            let facts = (file.stamp.mtime >= since).then(|| std::fs::symlink_metadata(path))?;
-            (facts.is_ok_and(|facts| Stamp::of(&facts) != file.stamp)).then(|| path.clone())
-        };
-        let paths: Vec<PathBuf> = self.files.iter().filter_map(grown).collect();
-        paths.into_iter().for_each(|path| self.enqueue(path));
-    }
-
-    /// Reads what has come in one file.
-    fn look(&mut self, path: &Path) {
-        match self.read(path, false) {
-            Ok(Step::Done) => {
-                self.troubled.remove(path);
-            }
-            Ok(Step::More | Step::Changed) => self.enqueue(path.to_owned()),
-            Err(Trouble::Words(_)) if !path.exists() => {
-                self.files.remove(path);
-            }
-            Err(trouble) => self.failed_at(path, trouble),
-        }
-    }
-
-    fn read(&mut self, path: &Path, to_end: bool) -> Result<Step, Trouble> {
-        let file = self.files.entry(path.to_owned()).or_default();
-        let facts = std::fs::symlink_metadata(path)?;
-        file.stamp = Stamp::of(&facts);
-        let source = match &mut file.source {
-            Some(source) => source,
-            empty => match Source::open(path, None, false, &self.sink)? {
-                Some(source) => empty.insert(source),
-                None => return Ok(Step::Done),
-            },
-        };
-        let bulk = source.left() > BULK;
-        let before = source.read;
-        let step = source.read(Manner { bulk, to_end, budget: BUDGET }, &self.sink)?;
-        file.stamp = source.stamp;
-        if source.read > before || !source.is_settled() {
-            self.quiet.heard(source.session.clone(), path, source.is_main(), file.stamp.mtime);
-        }
-        if step == Step::Changed {
-            let anew = Source::open(path, None, true, &self.sink)?;
-            file.source = anew;
-        }
-        Ok(step)
-    }
-
-    /// Nothing of the session grew for a while: reads its files to their end, and says so.
-    fn no_news(&mut self, session: &SessionId) {
-        let (voice, mut paths) = self.quiet.told(session);
-        for path in &paths {
-            match self.read(path, true) {
-                Ok(Step::Done) => {}
-                Ok(Step::More | Step::Changed) => self.enqueue(path.clone()),
-                Err(trouble) => self.failed_at(path, trouble),
-            }
-        }
-        // Reading to the end was no news.
-        self.quiet.told(session);
-        paths.sort_by_key(|path| Some(path) != voice.as_ref());
-        let mut line = Some(Line::control(session.clone(), vec![Op::EndOfInput, Op::NoNews]));
-        for path in paths {
-            let Some(source) = self.files.get_mut(&path).and_then(|file| file.source.as_mut()) else { continue };
-            let told = line.take().map(|line| (line, self.sink.expect(source.name())));
-            if let Err(fault) = source.settle(told, &self.sink) {
-                self.failed_at(&path, Trouble::Store(fault));
-            }
-        }
-    }
-
-    /// After a failure the file is opened where its last commit left it.
-    fn failed_at(&mut self, path: &Path, trouble: Trouble) {
-        match trouble {
-            Trouble::Words(why) => self.trouble(path, &why),
-            // One word for all files.
-            Trouble::Store(fault) if self.refused.replace(fault.clone()).is_none_or(|known| known != fault) => {
-                (self.report)(&fault.to_string());
-            }
-            Trouble::Store(_) => {}
-        }
-        if let Some(file) = self.files.get_mut(path) {
-            file.source = None;
-        }
-    }
-
-    /// Takes the receipts that have come. True if the store has refused something.
-    fn failed(&mut self) -> bool {
-        let (failed, committed) = self.sink.take();
-        if committed && failed.is_empty() {
-            self.refused = None;
-        }
-        for (name, fault) in &failed {
-            self.failed_at(Path::new(name), Trouble::Store(fault.clone()));
-            if let Some(file) = self.files.get_mut(Path::new(name)) {
-                file.stamp = Stamp::default();
-            }
-        }
-        !failed.is_empty()
-    }
-
-    fn trouble(&mut self, path: &Path, why: &str) {
-        if self.troubled.insert(path.to_owned()) {
-            (self.report)(&format!("{}: {why}", path.display()));
-        }
-    }
-}
-
-fn millis() -> i64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, to_millis)
-}
-
-fn to_millis(time: Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }

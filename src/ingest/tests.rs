@@ -2,6 +2,9 @@
 
 mod cuts;
 mod following;
+mod moves;
+mod orphans;
+mod pushes;
 mod refusals;
 mod samples;
 
@@ -11,7 +14,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::{Options, Sink, Summary, import};
-use crate::model::{Class, Classes, Line, SessionId};
+use crate::model::{Class, Classes, Line, Op, SessionId};
 use crate::store::{Parcel, Receipt, SourceState, StoreError};
 
 /// Keeps lines and positions as a store would, without a ledger: a line with an id counts once.
@@ -26,7 +29,10 @@ struct Inner {
     sources: BTreeMap<String, SourceState>,
     lines: Vec<Line>,
     controls: Vec<SessionId>,
+    /// What was shown of lines that are not whole, in order.
+    partial: Vec<Option<String>>,
     fail: bool,
+    behind: bool,
 }
 
 impl Kept {
@@ -56,10 +62,17 @@ impl Sink for Kept {
         let known = inner.sources.get(&parcel.source.name).filter(|known| known.generation == parcel.source.generation).cloned();
         let refused = inner.fail || parcel.from > known.as_ref().map_or(0, |known| known.offset);
         let mut classes = parcel.other;
+        let told = parcel.lines.iter().filter(|line| !line.is_control());
+        let sessions: std::collections::BTreeSet<String> = told.map(|line| line.session.id.clone()).collect();
         if !refused {
             for line in parcel.lines {
                 if line.is_control() {
-                    inner.controls.push(line.session);
+                    let partial =
+                        line.ops.iter().filter_map(|op| if let Op::Incomplete { text, .. } = op { Some(text.clone()) } else { None });
+                    inner.partial.extend(partial);
+                    if line.ops.contains(&Op::NoNews) {
+                        inner.controls.push(line.session);
+                    }
                     continue;
                 }
                 let seen = line.id.is_some() && inner.lines.iter().any(|known| known.id == line.id && known.hash == line.hash);
@@ -80,10 +93,14 @@ impl Sink for Kept {
         drop(inner);
         self.grown.notify_all();
         if let Some(done) = parcel.done {
-            let receipt = Receipt { classes, sessions: Vec::new() };
+            let receipt = Receipt { classes, sessions: sessions.into_iter().map(|id| (id, 1)).collect() };
             let _ = done.send(if refused { Err(StoreError::Full) } else { Ok(receipt) });
         }
         Ok(())
+    }
+
+    fn send_within(&self, parcel: Parcel, _: Duration) -> Result<(), StoreError> {
+        if self.inner().behind { Err(StoreError::Behind) } else { self.send(parcel) }
     }
 
     fn source(&self, name: &str) -> Result<Option<SourceState>, StoreError> {

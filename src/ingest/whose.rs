@@ -8,6 +8,7 @@ use super::source::Trouble;
 use super::split::Splitter;
 use super::{file, walk};
 use crate::dialect::{Dialect, Place, Role, by_name, is_whole, recognise};
+use crate::model::fit;
 
 /// How much is looked at to recognise a file.
 const HEAD: usize = 256 << 10;
@@ -45,7 +46,7 @@ pub fn session_of(file: &File, path: &Path, dialect: &Dialect, place: &Place) ->
         let count = file.read_at(&mut chunk, splitter.next())?;
         let mut named = |bytes: &[u8]| {
             any = true;
-            let found = (dialect.session_of)(bytes);
+            let found = (dialect.session_of)(bytes.strip_prefix(b"data:").unwrap_or(bytes));
             let sure = found.is_some() && found == place.session;
             last = found.or(last.take());
             if sure { Err(()) } else { Ok(()) }
@@ -61,5 +62,5 @@ pub fn session_of(file: &File, path: &Path, dialect: &Dialect, place: &Place) ->
         }
     }
     let stem = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    Ok(last.or_else(|| place.session.clone()).or_else(stem).filter(|_| any))
+    Ok(last.or_else(|| place.session.clone()).or_else(stem).filter(|_| any).map(|id| fit(&id).into_owned()))
 }

@@ -21,7 +21,8 @@ impl Book {
             Op::Session(patch) => self.patch_session(here, patch),
             Op::Agent { who, patch } => self.patch_agent(here, &who, patch),
             Op::Prompt { who, text, images, own, keys } => {
-                let (n, images) = (self.agent(&who), self.images(images));
+                let n = if own { self.own(&who) } else { self.agent(&who) };
+                let images = self.images(images);
                 if own {
                     here.home.get_or_insert(n);
                 }
@@ -117,8 +118,16 @@ impl Book {
                     self.pending.agents.insert(n);
                 }
             },
+            Op::Assign { who, parent } => {
+                let (n, parent) = (self.agent(&who), parent.map(|parent| self.agent(&parent)));
+                if let Some(agent) = self.agents.get_mut(n as usize).filter(|_| n != MAIN) {
+                    agent.facts.assigned = parent;
+                }
+                self.pending.agents.insert(n);
+            }
             Op::Limited(limit) => self.facts.limit = limit,
             Op::Process => self.process(here),
+            Op::Apart => here.mark.apart = true,
             Op::Exit { stopped, cause } => self.exit(here, stopped, cause),
             Op::Withdraw { keys } => {
                 for key in &keys {
@@ -127,7 +136,12 @@ impl Book {
                     }
                 }
             }
-            Op::EndOfInput => self.infer(),
+            Op::Incomplete { who, text } => self.incomplete(here, &who, text),
+            Op::Workflow { who, run } => self.launched(&who, run),
+            Op::EndOfInput => {
+                self.show_copies(here);
+                self.infer();
+            }
             Op::NoNews => {
                 self.facts.no_news = true;
                 self.touch_open();
@@ -137,7 +151,7 @@ impl Book {
 
     /// The agent in whose transcript the line stands.
     fn home(&mut self, here: &mut Here, who: &Who) -> AgentNo {
-        let n = self.agent(who);
+        let n = self.own(who);
         here.home.get_or_insert(n);
         n
     }
@@ -163,6 +177,9 @@ impl Book {
     }
 
     fn patch_agent(&mut self, here: &Here, who: &Who, patch: AgentPatch) {
+        if !patch.names.is_empty() {
+            self.doubt(who);
+        }
         let mut n = self.agent(who);
         let call_name = patch.call.iter().map(|call| Name { kind: NameKind::Call, id: call.clone() });
         for name in patch.names.iter().cloned().chain(call_name) {
@@ -196,6 +213,7 @@ impl Book {
             ranked(&mut agent.facts.kind, rank, patch.kind);
             agent.facts.model = patch.model.or(agent.facts.model.take());
             agent.facts.context = patch.context.or(agent.facts.context);
+            agent.facts.workflow = patch.workflow.or(agent.facts.workflow.take());
             agent.facts.hidden = patch.hidden.unwrap_or(agent.facts.hidden);
         }
         self.pending.agents.insert(n);
@@ -203,7 +221,7 @@ impl Book {
 
     fn call(&mut self, here: &mut Here, who: &Who, call: &str, keys: &[String], patch: ToolPatch) {
         let n = self.home(here, who);
-        let mut all = vec![call_key(call)];
+        let mut all = vec![self.call_key_in(n, call)];
         all.extend(entry_keys(keys));
         let args = patch.args.map(|args| {
             let mut long = args.into();
@@ -255,7 +273,7 @@ impl Book {
         images: Vec<crate::model::Image>,
         state: EntryState,
     ) {
-        let key = [call_key(call)];
+        let key = [self.call_key_in(n, call)];
         let at = match self.find(&key) {
             Some(at) => at,
             None => self.append_entry(here, n, &key, Body::Tool(Box::new(Tool { call: call.into(), ..Tool::default() })), EntryState::Open),

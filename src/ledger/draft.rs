@@ -88,6 +88,7 @@ impl Shelf for Bare {
 ///
 /// `aside`: it is not counted any more; else it is as one of which no line has been read yet.
 pub fn without_content(facts: &str, aside: bool) -> Option<String> {
-    let AgentFacts { calls, parents, inferred, called_at, .. } = serde_json::from_str(facts).ok()?;
-    serde_json::to_string(&AgentFacts { calls, parents, inferred, called_at, hidden: aside, ..AgentFacts::default() }).ok()
+    let AgentFacts { calls, parents, workflow, copy_of, inferred, called_at, .. } = serde_json::from_str(facts).ok()?;
+    serde_json::to_string(&AgentFacts { calls, parents, workflow, copy_of, inferred, called_at, hidden: aside, ..AgentFacts::default() })
+        .ok()
 }

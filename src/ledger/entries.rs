@@ -6,7 +6,7 @@ use super::facts::{Prompt, latest};
 use super::rows::first_line;
 use super::runs;
 use super::{Book, Here, Shelf};
-use crate::model::{AgentNo, Body, Entry, EntryRef, EntryState, Field, Hash64, Image, Key, Long, MAIN, SourceRef, TitleFrom};
+use crate::model::{AgentNo, Body, Entry, EntryRef, EntryState, Field, Hash64, Image, Key, Long, MAIN, SourceRef, TitleFrom, Who};
 
 impl Book {
     /// The entry's row as it is now.
@@ -62,14 +62,11 @@ impl Book {
         if state != EntryState::Open {
             self.shorten_all(&mut body);
         }
-        let run = match self.agents.get_mut(at.agent as usize) {
-            Some(agent) => {
-                agent.facts.last_seq = agent.facts.last_seq.max(at.seq);
-                agent.facts.tool_entries += u64::from(is_call(&body));
-                if at.agent == MAIN { 1 } else { runs::run_of(&agent.spans, here.mark) }
-            }
-            None => 1,
-        };
+        if let Some(agent) = self.agents.get_mut(at.agent as usize) {
+            agent.facts.last_seq = agent.facts.last_seq.max(at.seq);
+            agent.facts.tool_entries += u64::from(is_call(&body));
+        }
+        let run = if at.agent == MAIN { 1 } else { runs::run_of(self.spans(self.whole(at.agent)), here.mark) };
         let source = Some(SourceRef { id: here.mark.source, offset: here.mark.pos });
         let ended_at = if state == EntryState::Open { None } else { here.mark.at };
         let entry = Entry {
@@ -142,6 +139,16 @@ impl Book {
             latest(&mut agent.facts.last_at, here.mark.at);
         }
         self.pending.agents.insert(at.agent);
+    }
+
+    /// The source ends in a line that is not whole, or does so no longer.
+    pub(super) fn incomplete(&mut self, here: &Here, who: &Who, text: Option<String>) {
+        let (n, source) = (self.agent(who), here.mark.source);
+        if let Some(agent) = self.agents.get_mut(n as usize) {
+            let others = agent.facts.incomplete.take().filter(|(of, _)| *of != source);
+            agent.facts.incomplete = text.map(|text| (source, text)).or(others);
+        }
+        self.pending.agents.insert(n);
     }
 
     /// The prompt of a subagent: whichever telling comes first makes it, its own line replaces a stand-in's text.

@@ -23,6 +23,12 @@ pub(super) struct AgentFacts {
     pub calls: Vec<CallFact>,
     /// Agents that are said to have started it.
     pub parents: Vec<(u32, Link)>,
+    /// The run of the workflow that is said to have started it.
+    pub workflow: Option<String>,
+    /// Set for copies of what another agent says: its runtime id.
+    pub copy_of: Option<String>,
+    /// The agent that a person named as its parent.
+    pub assigned: Option<u32>,
     /// The call that the end of input left as the only candidate; drawn anew each time.
     pub inferred: Option<String>,
     pub called_at: Option<Ms>,
@@ -48,6 +54,8 @@ pub(super) struct AgentFacts {
     /// The hash of the trimmed result of the call that started it.
     pub report: Option<Hash64>,
     pub last_seq: u32,
+    /// A last line that is not whole, and the source that ends in it.
+    pub incomplete: Option<(u32, String)>,
 }
 
 /// A value with the rank of who said it: the call's own words win, then whoever was first.
@@ -93,6 +101,8 @@ pub(super) struct SessionFacts {
     pub limit: Option<Limit>,
     pub exit: Option<Exit>,
     pub no_news: bool,
+    /// By run of a workflow: the agent that started it.
+    pub workflows: BTreeMap<String, u32>,
     /// The sources that are streams of processes, in the order in which these began.
     pub processes: Vec<u32>,
     pub started_at: Option<Ms>,
@@ -135,7 +145,7 @@ impl AgentFacts {
 /// Where and when something was said, given the streams of processes.
 pub(super) fn mark(processes: &[u32], source: u32, pos: u64, at: Option<Ms>) -> Mark {
     let process = processes.iter().position(|known| *known == source).map_or(0, |at| at + 1);
-    Mark { source, pos, at, process: u32::try_from(process).unwrap_or(u32::MAX) }
+    Mark { source, pos, at, process: u32::try_from(process).unwrap_or(u32::MAX), apart: false }
 }
 
 /// Keeps the earlier time.

@@ -1,17 +1,18 @@
-//! Who is who, and whose child: names, merges, links, inference.
+//! Who is who, and whose child: names, merges, links.
 //!
 //! Decision: a merge moves nothing, it points. A stub keeps its facts, and the row of the agent that it turned out to be is
 //! derived from both, so an inference can be taken back.
 //! Invariant: never a guess between two candidates.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::apply::call_key;
+use super::copies::copied;
 use super::facts::{self, AgentFacts, CallFact, Prompt, earliest};
 use super::rows::is_open;
 use super::runs::{self, Mark};
-use super::{Book, Here, Shelf};
-use crate::model::{AgentNo, Body, EntryRef, Hash64, Link, MAIN, Name, NameKind, SourceRef};
+use super::{AgentBook, Book, Here, Shelf};
+use crate::model::{AgentNo, Body, EntryRef, Link, MAIN, Name, NameKind, SourceRef, Who};
 
 impl Book {
     /// The agent that this number shows.
@@ -27,12 +28,7 @@ impl Book {
         at
     }
 
-    /// The agent and all that was merged into it or is a part of it.
-    pub(super) fn family(&self, n: AgentNo) -> Vec<AgentNo> {
-        std::iter::once(n).chain(self.mates.get(&n).into_iter().flatten().copied()).collect()
-    }
-
-    fn facts_of(&self, n: AgentNo) -> Option<&AgentFacts> {
+    pub(super) fn facts_of(&self, n: AgentNo) -> Option<&AgentFacts> {
         self.agents.get(n as usize).map(|agent| &agent.facts)
     }
 
@@ -65,27 +61,8 @@ impl Book {
         target
     }
 
-    /// Lets `stub` show `target`, or be a part of it.
-    fn point(&mut self, stub: AgentNo, target: AgentNo, part: bool) {
-        let mut moved = self.mates.remove(&stub).unwrap_or_default();
-        moved.push(stub);
-        for n in &moved {
-            if let Some(agent) = self.agents.get_mut(*n as usize) {
-                let slot = if part && *n == stub { &mut agent.part_of } else { &mut agent.merged_into };
-                *slot = Some(target);
-            }
-            self.pending.agents.insert(*n);
-        }
-        self.open_children.remove(&stub);
-        self.mates.entry(target).or_default().extend(moved);
-        if let Some(agent) = self.agents.get_mut(target as usize) {
-            agent.unsettled = true;
-        }
-        self.pending.agents.insert(target);
-    }
-
     /// A stub's prompt stands in for the target's, until its own line comes.
-    fn hand_over_prompt(&mut self, here: &Here, stub: AgentNo, target: AgentNo) {
+    pub(super) fn hand_over_prompt(&mut self, here: &Here, stub: AgentNo, target: AgentNo) {
         let known = |n| self.facts_of(n).map_or(Prompt::None, |facts| facts.prompt);
         if known(stub) == Prompt::None || known(target) != Prompt::None {
             return;
@@ -113,8 +90,10 @@ impl Book {
             None => agent.facts.calls.push(CallFact { call: call.clone(), link, at: here.mark.at, itself }),
         }
         self.pending.agents.insert(n);
-        if let Some(at) = self.keys.get(&call_key(&call)).copied() {
-            self.point_to_child(here, &call, at);
+        for key in [call_key(&call), copied(&call)] {
+            if let Some(at) = self.keys.get(&key).copied() {
+                self.point_to_child(here, &call, at);
+            }
         }
     }
 
@@ -122,6 +101,16 @@ impl Book {
     pub(super) fn child_of(&self, call: &str) -> Option<AgentNo> {
         let name = Name { kind: NameKind::Call, id: call.into() };
         self.names.get(&name).map(|n| self.resolve(*n))
+    }
+
+    /// A workflow's launch says whose its agents are.
+    pub(super) fn launched(&mut self, who: &Who, run: String) {
+        let n = self.agent(who);
+        let started = |agent: &AgentBook| agent.facts.workflow.as_ref() == Some(&run);
+        let started: Vec<AgentNo> =
+            self.numbers().into_iter().zip(&self.agents).filter(|(_, agent)| started(agent)).map(|(n, _)| n).collect();
+        self.pending.agents.extend(started);
+        self.facts.workflows.insert(run, n);
     }
 
     /// Lets the call's entry show the agent that it started.
@@ -151,18 +140,26 @@ impl Book {
             (None, Some(call)) => (Some(call), Link::Inferred),
             (None, None) => (None, Link::Unlinked),
         };
-        let owner = call.as_deref().and_then(|call| self.keys.get(&call_key(call))).map(|at| self.resolve(at.agent));
-        let said = facts.iter().flat_map(|facts| &facts.parents).max_by_key(|(_, link)| *link);
+        let owner = call.as_deref().and_then(|call| self.keys.get(&call_key(call)).or_else(|| self.keys.get(&copied(call))));
+        let owner = owner.map(|at| self.whole(at.agent));
+        let run = facts.iter().find_map(|facts| facts.workflow.as_ref());
+        // Whose run it is, is told by the run's launch; until then the folder says whose session.
+        let launched = run.map(|run| (self.facts.workflows.get(run).copied().unwrap_or(MAIN), Link::Sidecar));
+        let said = facts.iter().flat_map(|facts| facts.parents.iter().copied()).chain(launched).max_by_key(|(_, link)| *link);
         let (parent, grade) = match (owner, said) {
             // A call picked by its text under a parent that was announced does not lower the grade.
-            (Some(owner), Some((parent, said))) if self.resolve(*parent) == owner => (Some(owner), link.max(*said)),
+            (Some(owner), Some((parent, said))) if self.whole(parent) == owner => (Some(owner), link.max(said)),
             (Some(owner), _) => (Some(owner), link),
-            (None, Some((parent, said))) => (Some(self.resolve(*parent)), *said),
+            (None, Some((parent, said))) => (Some(self.whole(parent)), said),
             (None, None) => (None, Link::Unlinked),
         };
-        match parent {
-            Some(parent) if !self.is_under(parent, n) => (call, Some(parent), grade),
-            _ => (call, None, Link::Unlinked),
+        let sound = |parent: &AgentNo| !self.is_under(*parent, n);
+        let (parent, grade) = parent.filter(sound).map_or((None, Link::Unlinked), |parent| (Some(parent), grade));
+        // A person's word stands until there is evidence; it names no call.
+        let assigned = facts.iter().find_map(|facts| facts.assigned).map(|parent| self.resolve(parent));
+        match assigned.filter(sound) {
+            Some(assigned) if grade < Link::Assigned => (call.filter(|_| parent == Some(assigned)), Some(assigned), Link::Assigned),
+            _ => (call, parent, grade),
         }
     }
 
@@ -178,70 +175,6 @@ impl Book {
         true
     }
 
-    /// Draws all inferences anew: a transcript without evidence belongs to a call without a transcript where each is the only
-    /// candidate for the other, by equal prompts or because no other is left.
-    pub(super) fn infer(&mut self) {
-        self.take_back_inferences();
-        let is_lone = |n: &AgentNo| {
-            *n != MAIN
-                && self.agents.get(*n as usize).is_some_and(|agent| {
-                    let row = &agent.row;
-                    row.merged_into.is_none() && row.part_of.is_none() && !agent.facts.hidden && agent.facts.parents.is_empty()
-                })
-        };
-        let lone: Vec<AgentNo> = self.numbers().into_iter().filter(is_lone).collect();
-        let called = |n: &AgentNo| self.facts_of(*n).is_some_and(|facts| !facts.calls.is_empty());
-        let has_transcript = |n: &AgentNo| self.facts_of(*n).is_some_and(AgentFacts::has_transcript);
-        let stubs: Vec<AgentNo> = lone.iter().copied().filter(|n| called(n) && !has_transcript(n)).collect();
-        let strays: Vec<AgentNo> = lone.iter().copied().filter(|n| !called(n) && has_transcript(n)).collect();
-        let prompts = |all: &[AgentNo]| {
-            let mut by: HashMap<Option<Hash64>, Vec<AgentNo>> = HashMap::new();
-            for n in all {
-                by.entry(self.facts_of(*n).and_then(|facts| facts.prompt_hash)).or_default().push(*n);
-            }
-            by
-        };
-        let (by_stub, by_stray) = (prompts(&stubs), prompts(&strays));
-        let mut pairs: Vec<(AgentNo, AgentNo)> = Vec::new();
-        for (hash, found) in &by_stray {
-            if let (Some(_), [stray], Some([stub])) = (hash, found.as_slice(), by_stub.get(hash).map(Vec::as_slice)) {
-                pairs.push((*stray, *stub));
-            }
-        }
-        if let ([stray], [stub]) = (strays.as_slice(), stubs.as_slice())
-            && pairs.is_empty()
-        {
-            pairs.push((*stray, *stub));
-        }
-        pairs.sort_unstable();
-        for (stray, stub) in pairs {
-            let call = self.facts_of(stub).and_then(|facts| facts.calls.first()).map(|fact| fact.call.clone());
-            if let Some(agent) = self.agents.get_mut(stray as usize) {
-                agent.facts.inferred = call;
-            }
-            self.point(stub, stray, false);
-        }
-    }
-
-    fn take_back_inferences(&mut self) {
-        for n in self.numbers() {
-            let Some(call) = self.agents.get_mut(n as usize).and_then(|agent| agent.facts.inferred.take()) else { continue };
-            let name = Name { kind: NameKind::Call, id: call };
-            let Some(stub) = self.names.get(&name).copied().filter(|stub| *stub != n) else { continue };
-            if let Some(mates) = self.mates.get_mut(&n) {
-                mates.retain(|mate| *mate != stub);
-            }
-            if let Some(agent) = self.agents.get_mut(stub as usize) {
-                agent.merged_into = None;
-                agent.unsettled = true;
-            }
-            if let Some(agent) = self.agents.get_mut(n as usize) {
-                agent.unsettled = true;
-            }
-            self.pending.agents.extend([stub, n]);
-        }
-    }
-
     /// The runs of an agent, as last derived.
     pub(super) fn spans(&self, n: AgentNo) -> &[runs::Span] {
         self.agents.get(n as usize).map_or(&[], |agent| &agent.spans)
@@ -249,7 +182,8 @@ impl Book {
 
     /// Derives the runs of every agent of which new evidence came, and moves entries whose run has changed.
     pub(super) fn settle_runs(&mut self, shelf: &dyn Shelf) {
-        let touched: BTreeSet<AgentNo> = self.pending.agents.iter().map(|n| self.resolve(*n)).filter(|n| *n != MAIN).collect();
+        let touched: BTreeSet<AgentNo> =
+            self.pending.agents.iter().flat_map(|n| [self.resolve(*n), self.whole(*n)]).filter(|n| *n != MAIN).collect();
         for n in touched {
             if self.agents.get(n as usize).is_some_and(|agent| agent.unsettled) {
                 self.derive_spans(n, Some(shelf));
@@ -260,16 +194,23 @@ impl Book {
     /// Derives the runs of agent `n`. The first and last line of each source suffice while no line is later than an end;
     /// else all entries are looked at.
     pub(super) fn derive_spans(&mut self, n: AgentNo, shelf: Option<&dyn Shelf>) {
-        let facts: Vec<&AgentFacts> = self.family(n).iter().filter_map(|mate| self.facts_of(*mate)).collect();
+        if let Some(agent) = self.agents.get_mut(n as usize).filter(|agent| agent.part_of.is_some()) {
+            (agent.spans, agent.unsettled) = (Vec::new(), false);
+            self.open_children.remove(&n);
+            return;
+        }
+        let family = self.family(n);
+        let facts: Vec<&AgentFacts> = family.iter().filter_map(|mate| self.facts_of(*mate)).collect();
         let ends: Vec<_> = facts.iter().flat_map(|facts| facts.ends.iter().cloned()).collect();
         let begins: Vec<_> = facts.iter().flat_map(|facts| facts.begins.iter().cloned()).collect();
-        let outline: Vec<Mark> = facts.iter().flat_map(|facts| facts.outline()).collect();
+        let content: Vec<AgentNo> = family.into_iter().filter(|mate| !self.is_aside_copy(*mate)).collect();
+        let outline: Vec<Mark> = content.iter().filter_map(|mate| self.facts_of(*mate)).flat_map(AgentFacts::outline).collect();
         let mut spans = runs::derive(&ends, &begins, &outline);
         let split = spans.len() > 1 || outline.iter().any(|mark| ends.iter().any(|end| mark.later_than(end.mark)));
         if let Some(shelf) = shelf.filter(|_| split) {
             let own = |mate: AgentNo| self.facts_of(mate).is_some_and(|facts| facts.prompt == Prompt::Own);
             let mut entries = Vec::new();
-            for mate in self.family(n) {
+            for mate in content {
                 // A prompt that only stands in was said by the parent: it begins nothing.
                 entries.extend(self.all_entries(shelf, mate).into_iter().filter(|entry| entry.seq > 1 || own(mate)));
             }

@@ -7,12 +7,15 @@
 
 mod apply;
 mod content;
+mod copies;
 mod draft;
 mod entries;
 mod facts;
+mod infer;
 mod links;
 #[cfg(test)]
 pub(crate) mod memory;
+mod parts;
 mod process;
 mod rows;
 mod runs;
@@ -25,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub use draft::{Bare, Draft, LineRecord, NewBlob, Saved, Shelf, without_content};
 
 use crate::model::{
-    Agent, AgentCounts, AgentNo, Change, Class, Entry, EntryRef, Field, Key, Line, MAIN, Ms, Name, Session, SessionId, Usage, Who,
+    Agent, AgentCounts, AgentNo, Change, Class, Entry, EntryRef, Field, Key, Line, MAIN, Ms, Name, NameKind, Session, SessionId, Usage, Who,
 };
 use facts::{AgentFacts, SessionFacts};
 use runs::{Mark, Span};
@@ -224,14 +227,19 @@ impl Book {
         let target = self.resolve(n);
         if let Some(agent) = self.agents.get_mut(target as usize) {
             agent.facts.saw(mark);
+        }
+        // The runs of a part are those of the whole.
+        let whole = self.whole(target);
+        if let Some(agent) = self.agents.get_mut(whole as usize) {
             let next = runs::run_of(&agent.spans, mark) as usize > agent.spans.len();
             agent.unsettled |= next || runs::unsettles(&agent.spans, mark);
         }
-        self.pending.agents.insert(target);
+        self.pending.agents.extend([target, whole]);
     }
 
     /// Takes what has changed since the last draft; empty if nothing has.
     pub fn take(&mut self, shelf: &dyn Shelf) -> Draft {
+        self.settle_parts();
         self.settle_runs(shelf);
         if self.session_status() != (self.session.status, self.session.waiting_on) {
             // A session that begins or ceases to run changes what its open children are.
@@ -263,7 +271,7 @@ impl Book {
     fn derive_agents(&mut self) {
         self.pending.agents.insert(MAIN);
         let touched = std::mem::take(&mut self.pending.agents);
-        let mut all: BTreeSet<AgentNo> = touched.iter().map(|n| self.resolve(*n)).collect();
+        let mut all: BTreeSet<AgentNo> = touched.iter().flat_map(|n| [self.resolve(*n), self.whole(*n)]).collect();
         all.extend(touched);
         for n in all {
             let Some(new) = self.agent_row(n) else { continue };
@@ -292,8 +300,12 @@ impl Book {
         let n = u32::try_from(self.agents.len()).unwrap_or(u32::MAX);
         self.agents.push(AgentBook { unsettled: true, ..AgentBook::default() });
         self.bind(name.clone(), n);
-        self.open_children.insert(n);
         self.pending.agents.insert(n);
+        if name.kind == NameKind::Copy {
+            self.set_aside(n, &name.id);
+        } else {
+            self.open_children.insert(n);
+        }
         n
     }
 

@@ -4,7 +4,8 @@ use super::Book;
 use super::facts::{AgentFacts, earliest, latest};
 use super::runs::Span;
 use crate::model::{
-    Agent, AgentCounts, AgentNo, AgentStatus, Body, EntryRef, EntryState, Link, MAIN, Run, SessionStatus, TitleFrom, Usage, WaitingOn,
+    Agent, AgentCounts, AgentNo, AgentStatus, Body, EntryRef, EntryState, Link, MAIN, Ms, NameKind, Run, SessionStatus, TitleFrom, Usage,
+    WaitingOn, fit,
 };
 
 /// How much of a title is kept, in characters.
@@ -41,39 +42,46 @@ impl Book {
             return Some(Agent { n, id, merged_into: own.merged_into, last_seq: own.facts.last_seq, ..Agent::default() });
         }
         let family = self.family(n);
-        let mut names: Vec<_> = family.iter().flat_map(|mate| self.names_of(*mate)).collect();
+        let mut names: Vec<_> = family.iter().flat_map(|mate| self.names_of(*mate)).filter(|name| name.kind != NameKind::Copy).collect();
         names.sort();
         let best = names.iter().rev().max_by_key(|name| name.kind);
-        let facts: Vec<&AgentFacts> = family.iter().filter_map(|mate| self.agents.get(*mate as usize)).map(|agent| &agent.facts).collect();
-        let first = |f: &dyn Fn(&AgentFacts) -> Option<String>| facts.iter().find_map(|facts| f(facts));
+        let facts_of = |mate: &AgentNo| self.agents.get(*mate as usize).map(|agent| &agent.facts);
+        let mut facts: Vec<&AgentFacts> = family.iter().filter_map(facts_of).collect();
+        // Of several transcripts the first in time is asked first, whichever was read first.
+        facts.sort_by_key(|facts| facts.first_at.unwrap_or(Ms::MAX));
+        let mut content: Vec<&AgentFacts> = family.iter().filter(|mate| !self.is_aside_copy(**mate)).filter_map(facts_of).collect();
+        content.sort_by_key(|facts| facts.first_at.unwrap_or(Ms::MAX));
+        let first = |f: &dyn Fn(&AgentFacts) -> Option<String>| content.iter().find_map(|facts| f(facts));
         let kind = best_ranked(&facts, |facts| facts.kind.as_ref());
         let mut row = Agent {
             n,
-            id: if n == MAIN { "main".into() } else { best.map_or_else(|| format!("agent-{n}"), |name| name.id.clone()) },
+            id: if n == MAIN { "main".into() } else { best.map_or_else(|| format!("agent-{n}"), |name| fit(&name.id).into_owned()) },
             title: self.agent_title(n, &facts, kind.as_deref()),
             kind,
             model: first(&|facts| facts.model.clone()),
-            context: facts.iter().find_map(|facts| facts.context),
-            hidden: own.facts.hidden,
+            context: content.iter().find_map(|facts| facts.context),
+            incomplete: content.iter().find_map(|facts| facts.incomplete.as_ref()).map(|(_, text)| text.clone()),
+            hidden: own.facts.hidden || self.is_aside_copy(n),
             part_of: own.part_of,
             last_seq: own.facts.last_seq,
             ..Agent::default()
         };
         row.names = names.into_iter().map(|name| name.id.clone()).collect();
         row.names.dedup();
-        for facts in &facts {
+        for facts in &content {
             row.tool_calls = row.tool_calls.saturating_add(facts.tool_entries);
             row.usage = row.usage.plus(if facts.counted.is_zero() { facts.total } else { facts.counted });
             latest(&mut row.last_at, facts.last_at);
         }
         row.tool_calls = row.tool_calls.max(facts.iter().map(|facts| facts.reported_calls).max().unwrap_or(0));
-        let text = own.facts.last_text.map(|(_, hash)| hash);
+        let last = content.iter().filter(|facts| facts.last_text.is_some()).max_by_key(|facts| facts.last_at);
+        let text = last.and_then(|facts| facts.last_text).map(|(_, hash)| hash);
         row.same_report = text.is_some() && facts.iter().any(|facts| facts.report == text);
         if n == MAIN {
             self.main_state(&mut row);
         } else {
             (row.call, row.parent, row.link) = self.linked(n);
-            self.child_state(&mut row, &facts);
+            self.child_state(&mut row, &facts, &content);
         }
         row.current_tool = if row.status.is_running() { self.open_tool(n) } else { None };
         Some(row)
@@ -109,8 +117,8 @@ impl Book {
         row.runs = vec![Run { run: 1, status: row.status, cause: row.cause.clone(), started_at: row.started_at, ended_at: row.ended_at }];
     }
 
-    fn child_state(&self, row: &mut Agent, facts: &[&AgentFacts]) {
-        let spans = self.spans(row.n);
+    fn child_state(&self, row: &mut Agent, facts: &[&AgentFacts], content: &[&AgentFacts]) {
+        let spans = self.spans(self.whole(row.n));
         let (session, _) = self.session_status();
         for (index, span) in spans.iter().enumerate() {
             let (status, cause) = match span.end() {
@@ -119,7 +127,7 @@ impl Book {
             };
             let mut started_at = span.first.and_then(|mark| mark.at);
             if index == 0 {
-                for facts in facts {
+                for facts in content {
                     earliest(&mut started_at, facts.first_at);
                 }
                 started_at = started_at.or_else(|| facts.iter().filter_map(|facts| facts.called_at).min());
@@ -131,6 +139,9 @@ impl Book {
         row.started_at = row.runs.first().and_then(|run| run.started_at);
         if let Some(last) = row.runs.last() {
             (row.status, row.cause, row.ended_at) = (last.status, last.cause.clone(), last.ended_at);
+        }
+        if row.part_of.is_some() {
+            row.started_at = content.iter().filter_map(|facts| facts.first_at).min();
         }
         if row.status == AgentStatus::Waiting {
             row.waiting_on = facts.iter().find_map(|facts| facts.waiting);
@@ -218,5 +229,6 @@ pub(super) fn first_line(text: &str) -> Option<String> {
 
 fn best_ranked(facts: &[&AgentFacts], pick: impl Fn(&AgentFacts) -> Option<&super::facts::Ranked>) -> Option<String> {
     let ranked = facts.iter().filter_map(|facts| pick(facts));
-    ranked.max_by_key(|value| value.rank).map(|value| value.text.clone())
+    // Of equal ones the first.
+    ranked.min_by_key(|value| std::cmp::Reverse(value.rank)).map(|value| value.text.clone())
 }

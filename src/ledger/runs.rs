@@ -3,6 +3,8 @@
 //! Decision: runs are computed from facts, never advanced by arrival, so the order in which the sources are read cannot matter.
 //! Invariant: an end closes a run; only a beginning later than that end opens the next one; what is not later is late content.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::model::{AgentStatus, Ms};
@@ -19,13 +21,16 @@ pub(super) struct Mark {
     /// The number of the process whose stream the source is; 0 for a source that is none.
     #[serde(default)]
     pub process: u32,
+    /// True if it was told in another stream of the source than the agent's own lines.
+    #[serde(default)]
+    pub apart: bool,
 }
 
 impl Mark {
     /// Within one source position decides, between the streams of two processes their order, else the times; without both times it
     /// is not later.
     pub fn later_than(self, end: Self) -> bool {
-        if self.source == end.source {
+        if self.source == end.source && self.apart == end.apart {
             return self.pos > end.pos;
         }
         if self.process != end.process && self.process > 0 && end.process > 0 {
@@ -33,9 +38,37 @@ impl Mark {
         }
         matches!((self.at, end.at), (Some(mine), Some(its)) if mine.saturating_sub(its) >= APART)
     }
+}
 
-    fn order(self) -> (Ms, u32, u64) {
-        (self.at.unwrap_or(Ms::MAX), self.source, self.pos)
+/// What orders marks that no rule compares: within a source the position, between sources the time that each source had reached.
+struct Clocks(BTreeMap<u32, Vec<(u64, Ms)>>);
+
+impl Clocks {
+    fn of(marks: impl Iterator<Item = Mark>) -> Self {
+        let mut by: BTreeMap<u32, Vec<(u64, Ms)>> = BTreeMap::new();
+        for mark in marks {
+            if let Some(at) = mark.at {
+                by.entry(mark.source).or_default().push((mark.pos, at));
+            }
+        }
+        for times in by.values_mut() {
+            times.sort_unstable();
+            let mut latest = Ms::MIN;
+            for (_, at) in times {
+                latest = latest.max(*at);
+                *at = latest;
+            }
+        }
+        Self(by)
+    }
+
+    /// A mark without a time has that of the last one before it in its source, else of the next; in a source without times the end
+    /// of all.
+    fn order(&self, mark: Mark) -> (Ms, u32, u64) {
+        let times = self.0.get(&mark.source).map_or(&[][..], Vec::as_slice);
+        let behind = times.partition_point(|(pos, _)| *pos <= mark.pos);
+        let reached = behind.checked_sub(1).and_then(|last| times.get(last)).or_else(|| times.first());
+        (reached.map_or(Ms::MAX, |(_, at)| *at), mark.source, mark.pos)
     }
 }
 
@@ -87,8 +120,9 @@ impl Span {
 /// Derives the runs from all ends, explicit beginnings and the marks of the agent's own lines.
 pub(super) fn derive(ends: &[End], begins: &[Begin], lines: &[Mark]) -> Vec<Span> {
     let starts: Vec<Mark> = begins.iter().map(|begin| begin.mark).chain(lines.iter().copied()).collect();
-    let mut sorted: Vec<End> = ends.iter().map(|end| placed(end, begins)).collect();
-    sorted.sort_by_key(|end| end.mark.order());
+    let clocks = Clocks::of(ends.iter().map(|end| end.mark).chain(starts.iter().copied()));
+    let mut sorted: Vec<End> = ends.iter().map(|end| placed(end, begins, &clocks)).collect();
+    sorted.sort_by_key(|end| clocks.order(end.mark));
     let mut spans: Vec<Span> = Vec::new();
     for end in sorted {
         let told = |span: &&mut Span| end.note.is_some() && span.ends.iter().any(|known| known.note == end.note);
@@ -112,7 +146,7 @@ pub(super) fn derive(ends: &[End], begins: &[Begin], lines: &[Mark]) -> Vec<Span
         let index = spans.iter().take_while(|span| span.passed_by(*mark)).count().min(last);
         if let Some(span) = spans.get_mut(index) {
             span.begun = true;
-            if span.first.is_none_or(|first| mark.order() < first.order()) {
+            if span.first.is_none_or(|first| clocks.order(*mark) < clocks.order(first)) {
                 span.first = Some(*mark);
             }
         }
@@ -139,13 +173,14 @@ fn settle(spans: Vec<Span>) -> Vec<Span> {
 }
 
 /// An end that names its run stands before the beginning of the next run, wherever it was told.
-fn placed(end: &End, begins: &[Begin]) -> End {
+fn placed(end: &End, begins: &[Begin], clocks: &Clocks) -> End {
     let mut end = end.clone();
     let named = end.run.as_ref().and_then(|run| begins.iter().find(|begin| begin.run.as_ref() == Some(run)));
     if let Some(begin) = named {
-        let next = begins.iter().filter(|other| other.mark.order() > begin.mark.order()).min_by_key(|other| other.mark.order());
+        let next =
+            begins.iter().filter(|other| clocks.order(other.mark) > clocks.order(begin.mark)).min_by_key(|other| clocks.order(other.mark));
         if let Some(next) = next
-            && end.mark.order() >= next.mark.order()
+            && clocks.order(end.mark) >= clocks.order(next.mark)
         {
             end.mark = Mark { pos: next.mark.pos.saturating_sub(1), ..next.mark };
         }
@@ -172,7 +207,7 @@ mod tests {
     use super::*;
 
     fn mark(source: u32, pos: u64, at: Ms) -> Mark {
-        Mark { source, pos, at: Some(at), process: 0 }
+        Mark { source, pos, at: Some(at), process: 0, apart: false }
     }
 
     fn end(mark: Mark, status: AgentStatus) -> End {
@@ -217,6 +252,15 @@ mod tests {
         let spans = derive(&ends, &[], &[mark(2, 0, 0)]);
         assert_eq!(spans.len(), 1);
         assert_eq!(spans[0].end().and_then(|end| end.mark.at), Some(1000));
+    }
+
+    #[test]
+    fn ends_without_a_time_stand_where_they_were_told() {
+        let timeless = |pos, status| end(Mark { at: None, ..mark(1, pos, 0) }, status);
+        let begin = Begin { mark: Mark { at: None, ..mark(1, 50, 0) }, run: None };
+        let told = [end(mark(1, 90, 9000), AgentStatus::Failed), timeless(40, AgentStatus::Finished)];
+        let spans = derive(&told, &[begin], &[mark(1, 10, 1000), mark(1, 20, 2000)]);
+        assert_eq!(statuses(&spans), [Some(AgentStatus::Finished), Some(AgentStatus::Failed)]);
     }
 
     #[test]

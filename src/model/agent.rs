@@ -50,6 +50,9 @@ pub struct Agent {
     pub ended_at: Option<Ms>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_at: Option<Ms>,
+    /// The beginning of a last line that has not been written to its end, as far as it has come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub incomplete: Option<String>,
     /// The highest `seq` of its transcript, 0 while there is none.
     pub last_seq: u32,
     /// Set on a stub that turned out to be another agent: every use of this number shows that one.

@@ -46,6 +46,9 @@ pub struct Name {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NameKind {
+    /// A copy of what the agent of that runtime id says, told by another source: a transcript of its own, which counts only while
+    /// the agent has none.
+    Copy,
     /// The tool call that started it.
     Call,
     /// A file or a position in one.
@@ -117,8 +120,17 @@ pub enum Op {
     /// A process of the session has begun, and the source is its stream; said first on its line. Agents that ran in an earlier
     /// process, and have no end, are unknown.
     Process,
+    /// What this line says of the beginnings and ends of agents is told in another stream than theirs, although one source carries
+    /// both: its place among their lines tells nothing. Said before them.
+    Apart,
     /// The session's process has ended, or somebody stopped it: running children end with cause "parent exit".
     Exit { stopped: bool, cause: Option<String> },
+    /// `who` has started the workflow of this run, whose agents name it alone.
+    Workflow { who: Who, run: String },
+    /// The source ends in a line that is not whole, or (`None`) does so no longer.
+    Incomplete { who: Who, text: Option<String> },
+    /// A person says who started an agent, or (`None`) takes that back. Evidence wins over it.
+    Assign { who: Who, parent: Option<Who> },
     /// The source took entries back.
     Withdraw { keys: Vec<String> },
     /// The source has been read to its end: inferences may be drawn.
@@ -156,6 +168,8 @@ pub struct AgentPatch {
     pub parent: Option<Who>,
     /// The call that started it.
     pub call: Option<String>,
+    /// The run of the workflow that started it.
+    pub workflow: Option<String>,
     /// The grade of the evidence for parent or call.
     pub link: Option<Link>,
     /// The call's description.
@@ -223,6 +237,11 @@ impl Who {
     /// An agent by its call.
     pub fn call(id: impl Into<String>) -> Self {
         Self::Named(Name { kind: NameKind::Call, id: id.into() })
+    }
+
+    /// The copies of what an agent says, by its runtime id.
+    pub fn copy_of(id: impl Into<String>) -> Self {
+        Self::Named(Name { kind: NameKind::Copy, id: id.into() })
     }
 
     /// An agent by its runtime id.

@@ -7,9 +7,10 @@ use time::{OffsetDateTime, UtcOffset};
 /// Milliseconds since 1970-01-01T00:00:00Z.
 pub type Ms = i64;
 
-/// Reads an RFC 3339 time; `None` for anything else.
+/// Reads an RFC 3339 time; `None` for anything else, and for a year outside of 1990–2099: that is a clock's fault, and would stand
+/// above or below everything for ever.
 pub fn parse_time(text: &str) -> Option<Ms> {
-    let time = OffsetDateTime::parse(text, &Rfc3339).ok()?;
+    let time = OffsetDateTime::parse(text, &Rfc3339).ok().filter(|time| (1990..2100).contains(&time.year()))?;
     i64::try_from(time.unix_timestamp_nanos().div_euclid(1_000_000)).ok()
 }
 
@@ -37,7 +38,7 @@ mod tests {
 
     #[test]
     fn what_is_no_time_gives_none() {
-        for text in ["", "yesterday", "2026-13-01T00:00:00Z", "1780000000"] {
+        for text in ["", "yesterday", "2026-13-01T00:00:00Z", "1780000000", "9999-12-31T23:59:59Z", "1970-01-01T00:00:00Z"] {
             assert_eq!(parse_time(text), None, "{text}");
         }
         assert_eq!(to_rfc3339(i64::MAX), None);

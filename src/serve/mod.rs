@@ -28,6 +28,7 @@ use crate::api::{Problem, State, door};
 pub fn provide(state: &State) {
     provide_context(state.clone());
     provide_context(state.store.clone());
+    provide_context(state.writer.clone());
 }
 
 /// Everything that the server answers, behind its doors.

@@ -166,6 +166,7 @@ fn usages(conn: &Connection, sid: Sid) -> Result<Vec<(AgentNo, Key, Usage)>, Sto
 /// The number of a kind of name in the tables, the best one the highest.
 pub(super) fn kind_number(kind: NameKind) -> i64 {
     match kind {
+        NameKind::Copy => -1,
         NameKind::Call => 0,
         NameKind::File => 1,
         NameKind::Namespace => 2,
@@ -173,8 +174,10 @@ pub(super) fn kind_number(kind: NameKind) -> i64 {
     }
 }
 
-fn kind(number: i64) -> NameKind {
+/// The kind of name of a number in the tables.
+pub(super) fn kind(number: i64) -> NameKind {
     match number {
+        -1 => NameKind::Copy,
         0 => NameKind::Call,
         1 => NameKind::File,
         2 => NameKind::Namespace,

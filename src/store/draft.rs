@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use super::books::{Open, kind_number};
 use super::list::ListClock;
 use super::rows::{entry_key, field_number, is_open, to_json};
-use super::{Sid, StoreError, blobs, pages};
+use super::{Sid, StoreError, blobs, pages, sqlite};
 use crate::ledger::Draft;
 use crate::model::{Agent, AgentNo, Change, Entry, Session};
 
@@ -131,7 +131,8 @@ fn grev_of(conn: &Connection, sid: Sid) -> Result<u64, StoreError> {
 /// Puts a session's row; `due` if its `grev` is still to be raised.
 pub(super) fn put_session(conn: &Connection, sid: Sid, session: &Session, due: bool) -> Result<usize, StoreError> {
     let body = to_json(session)?;
-    let last_at = session.last_at.or(session.started_at).unwrap_or_default();
+    // A session whose lines know no times stands in the list where its lines arrived.
+    let last_at = session.last_at.or(session.started_at).unwrap_or_else(sqlite::now);
     conn.prepare_cached("UPDATE sessions SET id = ?2, row_rev = ?3, grev = ?4, due = ?5, last_at = ?6, body = ?7 WHERE sid = ?1")?
         .execute((sid, &session.id, session.rev as i64, session.grev as i64, due, last_at, &body))?;
     for name in &session.names {

@@ -7,7 +7,7 @@ use rusqlite::ErrorCode;
 /// Why the store could not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreError {
-    /// The disk is full: nothing of the batch was kept.
+    /// The disk is full: nothing of the batch was kept, all before it was.
     Full,
     /// The folder is another process's: its number, or nothing where that is not known.
     Busy(String),
@@ -15,6 +15,8 @@ pub enum StoreError {
     Newer(i64),
     /// The writer has ended.
     Closed,
+    /// The writer is too far behind: nothing of this was taken.
+    Behind,
     /// Nothing was removed, because these agents still run, wait or are queued.
     Running(Vec<String>),
     /// There is no such session or agent.
@@ -25,7 +27,9 @@ pub enum StoreError {
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Full => f.write_str("The disk is full, nothing of this was kept. Free some space and try again."),
+            Self::Full => f.write_str(
+                "The disk is full: what was committed before is kept, the rest is not. Free some space and try again; nothing comes twice.",
+            ),
             Self::Busy(pid) if pid.is_empty() => {
                 f.write_str("The data folder is in use by another Sidedeck. Stop that one, or choose another folder with --data.")
             }
@@ -37,6 +41,7 @@ impl fmt::Display for StoreError {
                 f,
                 "The data folder was made by a newer Sidedeck (schema {version}). Use that version, or choose another folder with --data."
             ),
+            Self::Behind => f.write_str("More comes in than can be written at the moment. Try again in a second."),
             Self::Closed => f.write_str("The store has been closed."),
             Self::Running(names) => write!(f, "Nothing was removed: {} still running. Stop what runs first.", names.join(", ")),
             Self::Missing(what) => write!(f, "There is no {what}."),

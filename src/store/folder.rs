@@ -54,6 +54,12 @@ impl Folder {
     }
 }
 
+/// True if a process holds the folder to write to it.
+pub fn is_written(path: &Path) -> bool {
+    let lock = File::open(path.join(LOCK));
+    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
 /// The database's file in a data folder.
 pub(super) fn database(path: &Path) -> PathBuf {
     path.join(DATABASE)

@@ -13,6 +13,7 @@ mod folder;
 mod list;
 mod pages;
 mod pool;
+mod reading;
 mod removal;
 mod rows;
 mod schema;
@@ -21,14 +22,16 @@ mod sqlite;
 mod work;
 mod writer;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use crate::model::{AgentNo, Change, Classes, Cursor, EntriesPage, Entry, EntryRef, Line, Session, SessionPage};
+use crate::model::{AgentNo, Change, Classes, Cursor, EntriesPage, Entry, EntryRef, Line, Seen, Session, SessionPage};
 
 pub use error::StoreError;
+pub use folder::is_written;
 pub use sqlite::open_to_read;
 pub use writer::Writer;
 
@@ -99,6 +102,10 @@ pub trait Store: Send + Sync + 'static {
     fn blob(&self, sid: Sid, hash: &str, start: u64, limit: usize) -> Result<Option<Vec<u8>>, StoreError>;
     /// The length of such a blob.
     fn blob_len(&self, sid: Sid, hash: &str) -> Result<Option<u64>, StoreError>;
+    /// How far each agent of a session has been read by anybody.
+    fn seen(&self, sid: Sid) -> Result<BTreeMap<AgentNo, Seen>, StoreError>;
+    /// The saved layout of a session's cards, as it was given.
+    fn layout(&self, sid: Sid) -> Result<Option<String>, StoreError>;
     /// The source of that number, to show where an entry came from.
     fn source(&self, id: u32) -> Result<Option<SourceState>, StoreError>;
     /// The same store, standing still: all calls to it read in one transaction, which ends when it is dropped.

@@ -16,7 +16,8 @@ use crate::ledger::without_content;
 use crate::model::{Agent, AgentCounts, AgentNo, AgentStatus, Change, Gone, MAIN, SessionId};
 
 /// Tables whose rows of a session go with it.
-const OF_SESSION: [&str; 9] = ["pieces", "entries", "entry_keys", "line_ids", "usages", "agent_names", "agents", "session_names", "books"];
+const OF_SESSION: [&str; 11] =
+    ["pieces", "entries", "entry_keys", "line_ids", "usages", "agent_names", "agents", "session_names", "books", "seen", "layouts"];
 
 /// Removes a session.
 pub(super) fn session(conn: &Connection, sid: Sid) -> Result<Written, StoreError> {

@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::StoreError;
 
 /// Raised with each change of the tables.
-pub(super) const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
 
 /// Pages in the log (8 KiB each) that make a commit move them into the database: late, so that an import syncs rarely.
 const CHECKPOINT_PAGES: i64 = 4_096;
@@ -79,7 +79,13 @@ CREATE TABLE source_sessions (source INTEGER NOT NULL, sid INTEGER NOT NULL, PRI
 CREATE INDEX source_sessions_sid ON source_sessions (sid);
 ";
 
-/// Opens the writing connection, creating the tables in one transaction where there are none.
+/// What version 2 added: how far people have read, and the layouts of cards that they saved.
+const READING: &str = "
+CREATE TABLE seen (sid INTEGER NOT NULL, n INTEGER NOT NULL, seq INTEGER NOT NULL, ended_run INTEGER NOT NULL, PRIMARY KEY (sid, n)) WITHOUT ROWID;
+CREATE TABLE layouts (sid INTEGER PRIMARY KEY, body TEXT NOT NULL);
+";
+
+/// Opens the writing connection, creating in one transaction the tables that are missing.
 pub(super) fn open_writing(file: &Path) -> Result<Connection, StoreError> {
     let mut conn = Connection::open(file)?;
     let version = check_version(&conn)?;
@@ -93,10 +99,13 @@ pub(super) fn open_writing(file: &Path) -> Result<Connection, StoreError> {
     conn.pragma_update_and_check(None, "wal_autocheckpoint", CHECKPOINT_PAGES, |_| Ok(()))?;
     conn.pragma_update_and_check(None, "journal_size_limit", 64 << 20, |_| Ok(()))?;
     conn.set_prepared_statement_cache_capacity(64);
-    if version == 0 {
+    if version < VERSION {
         let tx = conn.transaction()?;
-        tx.execute_batch(TABLES)?;
-        tx.execute("INSERT INTO meta (epoch, place) VALUES (0, '')", [])?;
+        if version == 0 {
+            tx.execute_batch(TABLES)?;
+            tx.execute("INSERT INTO meta (epoch, place) VALUES (0, '')", [])?;
+        }
+        tx.execute_batch(READING)?;
         tx.pragma_update(None, "user_version", VERSION)?;
         tx.commit()?;
     }
@@ -129,6 +138,22 @@ fn check_version(conn: &Connection) -> Result<i64, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_older_database_gets_what_it_lacks_and_keeps_what_it_has() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("x.db");
+        let conn = Connection::open(&file).unwrap();
+        conn.execute_batch(TABLES).unwrap();
+        conn.execute("INSERT INTO meta (epoch, place) VALUES (7, 'here')", []).unwrap();
+        conn.pragma_update(None, "user_version", 1).unwrap();
+        drop(conn);
+        let conn = open_writing(&file).unwrap();
+        assert_eq!(conn.query_row("SELECT epoch FROM meta", [], |row| row.get::<_, i64>(0)), Ok(7));
+        assert_eq!(conn.query_row("SELECT count(*) FROM seen", [], |row| row.get::<_, i64>(0)), Ok(0));
+        drop(conn);
+        assert!(open_writing(&file).is_ok(), "and once only");
+    }
 
     #[test]
     fn a_newer_database_is_refused_and_left_as_it_was() {

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::rows::{Json, to_json};
 use super::{Parcel, Sid, SourceState, StoreError};
-use crate::model::Classes;
+use crate::model::{Classes, SessionId};
 
 const COLUMNS: &str = "id, body, state";
 
@@ -30,6 +30,24 @@ pub(super) fn numbered(conn: &Connection, id: u32) -> Result<Option<SourceState>
 pub(super) fn all(conn: &Connection) -> Result<Vec<(u32, SourceState)>, StoreError> {
     let mut query = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM sources ORDER BY id"))?;
     Ok(query.query_map([], state)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The sessions that count as running or waiting, each with the names of the sources that fed it.
+pub(super) fn live(conn: &Connection) -> Result<Vec<(SessionId, Vec<String>)>, StoreError> {
+    let mut query = conn.prepare_cached(
+        "SELECT family, sessions.id, sources.name FROM sessions LEFT JOIN source_sessions USING (sid) LEFT JOIN sources ON sources.id = source
+         WHERE sessions.body ->> 'status' IN ('running', 'waiting') ORDER BY sid",
+    )?;
+    let mut rows = query.query([])?;
+    let mut found: Vec<(SessionId, Vec<String>)> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (id, source) = (SessionId { family: row.get(0)?, id: row.get(1)? }, row.get::<_, Option<String>>(2)?);
+        match found.last_mut().filter(|(last, _)| *last == id) {
+            Some((_, sources)) => sources.extend(source),
+            None => found.push((id, source.into_iter().collect())),
+        }
+    }
+    Ok(found)
 }
 
 /// Finds or makes the source of a parcel. Refuses a parcel before which bytes are missing.

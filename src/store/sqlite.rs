@@ -1,5 +1,6 @@
 //! Reading by SQLite: each call one read transaction, or all of them the same one.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,8 +9,8 @@ use rusqlite::Connection;
 use super::pool::{Lent, Pool};
 use super::rows::{self, entry_key};
 use super::{Backlog, Changes, SessionsPage, Shared, Sid, SourceState, Store, StoreError, Window};
-use super::{backlog, blobs, folder, pages, schema, sources};
-use crate::model::{AgentNo, Cursor, EntriesPage, Entry, EntryRef, Ms, SessionPage};
+use super::{backlog, blobs, folder, pages, reading, schema, sources};
+use crate::model::{AgentNo, Cursor, EntriesPage, Entry, EntryRef, Ms, Seen, SessionId, SessionPage};
 
 /// A store that reads a database, as it is or as it was when the snapshot was taken.
 pub(super) struct Sqlite {
@@ -37,6 +38,10 @@ impl Sqlite {
 
     pub(super) fn source_named(&self, name: &str) -> Result<Option<(u32, SourceState)>, StoreError> {
         self.read(|conn| sources::named(conn, name))
+    }
+
+    pub(super) fn live(&self) -> Result<Vec<(SessionId, Vec<String>)>, StoreError> {
+        self.read(sources::live)
     }
 
     pub(super) fn sources(&self) -> Result<Vec<(u32, SourceState)>, StoreError> {
@@ -103,6 +108,14 @@ impl Store for Sqlite {
         self.read(|conn| Ok(blobs::find(conn, sid, hash)?.map(|(_, len)| len)))
     }
 
+    fn seen(&self, sid: Sid) -> Result<BTreeMap<AgentNo, Seen>, StoreError> {
+        self.read(|conn| reading::seen(conn, sid))
+    }
+
+    fn layout(&self, sid: Sid) -> Result<Option<String>, StoreError> {
+        self.read(|conn| reading::layout(conn, sid))
+    }
+
     fn source(&self, id: u32) -> Result<Option<SourceState>, StoreError> {
         self.read(|conn| sources::numbered(conn, id))
     }
@@ -115,7 +128,7 @@ impl Store for Sqlite {
     }
 }
 
-fn now() -> Ms {
+pub(super) fn now() -> Ms {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     since.as_millis().try_into().unwrap_or(Ms::MAX)
 }

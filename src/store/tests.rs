@@ -3,6 +3,7 @@
 mod backlog;
 pub(crate) mod lines;
 mod pages;
+mod reading;
 mod removal;
 
 use std::collections::BTreeMap;

@@ -4,6 +4,7 @@
 //! there: each has a savepoint of its own, so that one that fails takes nothing else with it.
 //! Invariant: nobody is told of a change, and nobody's parcel is acknowledged, before its commit.
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -18,8 +19,8 @@ use super::draft::{self, Written};
 use super::folder::Folder;
 use super::list::ListClock;
 use super::sqlite::Sqlite;
-use super::{Parcel, Published, Receipt, Sid, StoreError, removal, schema, sources};
-use crate::model::{AgentNo, Class, Line, SessionId};
+use super::{Parcel, Published, Receipt, Sid, StoreError, reading, removal, rows, schema, sources};
+use crate::model::{AgentNo, Class, Line, Seen, SessionId};
 
 /// Bytes of rows that close a group.
 const GROUP_BYTES: usize = 4 << 20;
@@ -30,10 +31,16 @@ const GRACE: Duration = Duration::from_millis(20);
 /// Between two tries to empty the log after a removal.
 const RETRY: Duration = Duration::from_secs(1);
 
+/// The number of no source: for what a person says.
+const NO_SOURCE: u32 = 0;
+
 pub(super) enum Job {
     Parcel(Parcel),
     Remove { sid: Sid, agents: Option<Vec<AgentNo>>, done: Answer<()> },
     Forget { session: SessionId, done: Answer<bool> },
+    Seen { sid: Sid, seen: BTreeMap<AgentNo, Seen>, done: Answer<()> },
+    Layout { sid: Sid, layout: String, done: Answer<()> },
+    Assign { sid: Sid, agent: AgentNo, parent: Option<AgentNo>, done: Answer<()> },
     Close { done: Answer<()> },
 }
 
@@ -107,6 +114,15 @@ impl Work {
                 }
                 Some(Job::Forget { session, done }) => {
                     let _ = done.send(self.forget(&session));
+                }
+                Some(Job::Seen { sid, seen, done }) => {
+                    let _ = done.send(self.write(|conn| reading::merge_seen(conn, sid, &seen)));
+                }
+                Some(Job::Layout { sid, layout, done }) => {
+                    let _ = done.send(self.write(|conn| reading::save_layout(conn, sid, &layout)));
+                }
+                Some(Job::Assign { sid, agent, parent, done }) => {
+                    let _ = done.send(self.assign(sid, agent, parent));
                 }
                 Some(Job::Close { done }) => {
                     // From here on nothing is taken in: whoever sends hears that it is closed.
@@ -274,6 +290,29 @@ impl Work {
         self.conn.execute_batch("BEGIN IMMEDIATE")?;
         let forgotten = removal::forget(&self.conn, session);
         self.settle(forgotten)
+    }
+
+    /// Writes what no book knows of, in a transaction of its own.
+    fn write(&mut self, write: impl FnOnce(&Connection) -> Result<(), StoreError>) -> Result<(), StoreError> {
+        self.conn.execute_batch("BEGIN IMMEDIATE")?;
+        let written = write(&self.conn);
+        self.settle(written)
+    }
+
+    /// Tells a session's book of a parent that a person has named.
+    fn assign(&mut self, sid: Sid, agent: AgentNo, parent: Option<AgentNo>) -> Result<(), StoreError> {
+        self.conn.execute_batch("BEGIN IMMEDIATE")?;
+        let told = self.tell(sid, agent, parent);
+        let (_, written) = self.settle(told)?;
+        self.publish(sid, &written);
+        Ok(())
+    }
+
+    fn tell(&mut self, sid: Sid, agent: AgentNo, parent: Option<AgentNo>) -> Result<(String, Written), StoreError> {
+        let session = rows::session(&self.conn, sid)?.ok_or_else(|| StoreError::Missing("such session".into()))?;
+        let op = reading::assignment(&self.conn, sid, agent, parent)?;
+        self.line(sid, NO_SOURCE, Line::control(SessionId { family: session.family, id: session.id }, vec![op]))?;
+        self.draft(sid)
     }
 
     /// Commits what went well, and takes back the rest.

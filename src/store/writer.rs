@@ -3,18 +3,23 @@
 //! Decision: jobs are done in the order in which they were sent, whoever sent them.
 //! Invariant: a sender waits when the queue is full; the writer never waits for a sender or a reader.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
 use super::sqlite::Sqlite;
 use super::work::{self, Job};
 use super::{Parcel, Published, Shared, Sid, SourceState, StoreError};
-use crate::model::{AgentNo, SessionId};
+use crate::model::{AgentNo, Seen, SessionId};
 
 /// Jobs that may wait in front of the writer.
 const QUEUE: usize = 32;
+
+/// Between two looks at a queue that is full.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// Sends work to the writer thread, which ends when the last handle is dropped.
 #[derive(Clone)]
@@ -44,6 +49,24 @@ impl Writer {
         self.jobs.blocking_send(Job::Parcel(parcel)).map_err(|_| StoreError::Closed)
     }
 
+    /// [`Writer::send_blocking`], for `patience` at most.
+    ///
+    /// # Errors
+    /// `Behind` if the queue stays full for so long.
+    pub fn send_within(&self, parcel: Parcel, patience: Duration) -> Result<(), StoreError> {
+        let until = Instant::now() + patience;
+        let mut job = Job::Parcel(parcel);
+        loop {
+            job = match self.jobs.try_send(job) {
+                Ok(()) => return Ok(()),
+                Err(mpsc::error::TrySendError::Closed(_)) => return Err(StoreError::Closed),
+                Err(mpsc::error::TrySendError::Full(_)) if Instant::now() >= until => return Err(StoreError::Behind),
+                Err(mpsc::error::TrySendError::Full(job)) => job,
+            };
+            std::thread::sleep(PAUSE);
+        }
+    }
+
     /// The number and the committed state of the source of that name. A removed session may have emptied its translator's state.
     pub fn source(&self, name: &str) -> Result<Option<(u32, SourceState)>, StoreError> {
         self.store.source_named(name)
@@ -52,6 +75,11 @@ impl Writer {
     /// All sources, as committed.
     pub fn sources(&self) -> Result<Vec<(u32, SourceState)>, StoreError> {
         self.store.sources()
+    }
+
+    /// The sessions that count as running or waiting, each with the names of the sources that fed it.
+    pub fn live(&self) -> Result<Vec<(SessionId, Vec<String>)>, StoreError> {
+        self.store.live()
     }
 
     /// Removes agents of a session or, with `None`, the whole of it: all or nothing. Tombstones stay, so that reading the
@@ -66,6 +94,27 @@ impl Writer {
     /// Takes the tombstones of a session away, so that its files can be read anew. True if there was one.
     pub async fn forget(&self, session: SessionId) -> Result<bool, StoreError> {
         self.ask(|done| Job::Forget { session, done }).await
+    }
+
+    /// Merges how far somebody has read into what is known, by the larger.
+    pub async fn merge_seen(&self, sid: Sid, seen: BTreeMap<AgentNo, Seen>) -> Result<(), StoreError> {
+        self.ask(|done| Job::Seen { sid, seen, done }).await
+    }
+
+    /// Keeps a layout of a session's cards.
+    ///
+    /// # Errors
+    /// `Missing` for an unknown session.
+    pub async fn save_layout(&self, sid: Sid, layout: String) -> Result<(), StoreError> {
+        self.ask(|done| Job::Layout { sid, layout, done }).await
+    }
+
+    /// Lets a person say who started an agent, or (`None`) take that back: an operation like any other.
+    ///
+    /// # Errors
+    /// `Missing` for an unknown session or agent, and for the main agent.
+    pub async fn assign(&self, sid: Sid, agent: AgentNo, parent: Option<AgentNo>) -> Result<(), StoreError> {
+        self.ask(|done| Job::Assign { sid, agent, parent, done }).await
     }
 
     /// Ends the writer once all that was sent before is committed, and waits for that.

@@ -47,6 +47,25 @@ fn what_is_not_there() {
 }
 
 #[test]
+fn an_odd_id_has_an_address() {
+    let server = Server::with_session();
+    let hex = SESSION.bytes().fold("~".to_owned(), |out, byte| out + &format!("{byte:02x}"));
+    let plain = server.get(&format!("/api/v1/sessions/{SESSION_URL}")).json();
+    assert_eq!(server.get(&format!("/api/v1/sessions/{hex}")).json()["session"], plain["session"]);
+    assert_eq!(server.get(&format!("/api/v1/sessions/{hex}/agents/~6131/entries")).status, 200);
+    assert_eq!(server.get(&format!("/s/{hex}")).status, 200);
+    assert_eq!(server.get("/api/v1/sessions/~2e2e").status, 404);
+}
+
+#[test]
+fn a_call_that_is_not_understood_is_a_bad_request() {
+    let server = Server::with_session();
+    assert_eq!(server.get("/api/fn/session").status, 400);
+    assert_eq!(server.get("/api/fn/entries?session=x&agent=y").status, 400);
+    assert_eq!(server.get("/api/fn/session?session=nope").status, 404);
+}
+
+#[test]
 fn changes_are_paged_to_the_same_end() {
     let server = Server::with_session();
     let path = format!("/api/v1/sessions/{SESSION_URL}/changes");

@@ -57,6 +57,7 @@ impl Server {
             doors: Arc::new(doors),
             seats: Arc::new(Seats::default()),
             pace: wish.pace,
+            writer: writer.clone(),
             intake: Arc::new(Intake::new(Arc::new(writer.clone()))),
             stop: CancellationToken::new(),
         };

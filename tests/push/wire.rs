@@ -82,8 +82,12 @@ fn what_cannot_be_taken_is_refused_in_words() {
     assert_eq!(post("claude-stream/s?close=maybe", &[ndjson], one.as_bytes()).0, 400);
     assert_eq!(post(&format!("claude-stream/{}", "x".repeat(300)), &[ndjson], one.as_bytes()).0, 400);
     assert_eq!(post("claude-stream/s", &[ndjson, "Authorization: Bearer wrong"], one.as_bytes()).0, 401);
-    let foreign = post("claude-stream/s", &[ndjson], b"{\"x\":1}\nhello\n");
-    assert_eq!((foreign.0, said(&foreign)["line"].as_u64()), (422, Some(1)));
+    let foreign = post("claude-stream/s", &[ndjson], b"\n{\"x\":1}\nhello\n");
+    assert_eq!((foreign.0, said(&foreign)["line"].as_u64()), (422, Some(2)));
+    assert!(foreign.1.contains("the first is: {\\\"x\\\":1}"), "{}", foreign.1);
+    assert_eq!(post("claude-stream/s", &[ndjson, "Content-Encoding: gzip"], one.as_bytes()).0, 400);
+    let long = format!("{{\"x\":\"{}\"}}\n", "x".repeat(17 << 20));
+    assert_eq!(post("claude-stream/s", &[ndjson], long.as_bytes()).0, 413);
     assert_eq!(server.request("GET", "/api/v1/ingest/claude-stream/s", &[], b"").0, 405);
     assert_eq!(server.request("GET", "/api/v1/sessions/s", &[], b"").0, 404, "nothing of all that was kept");
 }
@@ -107,6 +111,39 @@ fn packed_bodies_arrays_foreign_lines_and_two_sessions() {
     assert_eq!((answer.0, said(&answer)["opaque"].as_u64(), said(&answer)["dedup"].as_str()), (200, Some(1), Some("none")));
     assert!(server.export("t").contains("text 3") && !server.export("s").contains("text 3"));
     assert_eq!(server.request("GET", "/api/v1/sessions/name", &[], b"").0, 200, "the caller's name leads there too");
+}
+
+#[test]
+fn a_body_without_a_line_of_the_dialect_is_refused_also_where_one_came_before() {
+    let data = tempfile::tempdir().expect("a folder");
+    let server = Server::start(data.path(), "127.0.0.1:0");
+    assert_eq!(counts(&server.push("claude-stream/s", &[], &line(0))), (200, 1, 0));
+    assert_eq!(server.push("claude-stream/s", &[], "hello\n").0, 422);
+    // What a producer numbers may hold anything amid its lines: it is kept, and no number is missing.
+    let by = |seq, body: &str| server.push("claude-stream/s", &self::by(1, seq).each_ref().map(String::as_str), body);
+    assert_eq!(counts(&by(0, &line(1))), (200, 1, 0));
+    let kept = by(1, "hello\n");
+    assert_eq!((counts(&kept), said(&kept)["opaque"].as_u64()), ((200, 1, 0), Some(1)));
+}
+
+#[test]
+fn the_data_of_events_are_lines() {
+    let data = tempfile::tempdir().expect("a folder");
+    let server = Server::start(data.path(), "127.0.0.1:0");
+    let kind = "Content-Type: text/event-stream";
+    let post = |headers: &[&str], body: &str| {
+        server.request("POST", "/api/v1/ingest/claude-stream/s", &[&[kind], headers].concat(), body.as_bytes())
+    };
+    let body = format!("\u{feff}: hello\r\n\r\nid: 1\r\ndata: {}\r\n\r\nevent: message\rdata: {}\r\rdata:\n\n", line(0), line(1));
+    let numbered = by(1, 0);
+    let numbered = numbered.each_ref().map(String::as_str);
+    assert_eq!(counts(&post(&numbered, &body)), (200, 2, 0));
+    assert_eq!(counts(&post(&numbered, &body)), (200, 0, 2), "an event is a number");
+    // Half an event is none.
+    let told = format!("Content-Length: {}", 10_000);
+    post(&[&told], &format!("data: {}\n\ndata: {}\n", line(2), line(3)));
+    let export = super::server::wait(|| Some(server.export("s")).filter(|export| export.contains("text 2")));
+    assert!(export.contains("text 1") && !export.contains("text 3"));
 }
 
 #[test]

@@ -87,7 +87,8 @@ impl Cast {
     /// Finds the transcripts of each agent.
     fn join(&mut self, store: &Shared, sid: Sid, shown: &[AgentNo]) -> Result<(), StoreError> {
         self.transcripts = shown.iter().map(|n| (*n, vec![*n])).collect();
-        let parts: Vec<AgentNo> = self.agents.values().filter(|agent| agent.part_of.is_some()).map(|agent| agent.n).collect();
+        let parts = self.agents.values().filter(|agent| agent.part_of.is_some() && !agent.hidden);
+        let parts: Vec<AgentNo> = parts.map(|agent| agent.n).collect();
         for part in parts {
             let Some(whole) = self.whole(part).map(|agent| agent.n) else { continue };
             if let Some(joined) = self.transcripts.get_mut(&whole) {

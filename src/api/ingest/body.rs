@@ -1,4 +1,4 @@
-//! A body's lines, as its bytes come in: plain or packed, one JSON object a line, or one JSON array.
+//! A body's lines, as its bytes come in: plain or packed, one JSON object a line, one JSON array, or the data of events.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::api::Problem;
 use crate::dialect::is_whole;
+use crate::ingest::sse::{Parser, to_block};
 
 /// The longest body, packed and unpacked, in bytes.
 const BODY: usize = 64 << 20;
@@ -19,6 +20,8 @@ const LINE: usize = 16 << 20;
 const NDJSON: [&str; 3] = ["application/x-ndjson", "application/ndjson", "application/jsonl"];
 /// The type of an array, or of one object a line.
 const JSON: &str = "application/json";
+/// The type of a stream of events, the data of each a line.
+const EVENTS: &str = "text/event-stream";
 
 /// Lines that have come and not been taken.
 pub struct Lines {
@@ -32,6 +35,7 @@ pub struct Lines {
     came: usize,
     unpacked: usize,
     json: bool,
+    events: Option<Parser>,
 }
 
 impl Lines {
@@ -40,8 +44,8 @@ impl Lines {
         let word = |name| headers.get(name).map(|value: &axum::http::HeaderValue| value.to_str().unwrap_or("?"));
         let refused = |what: String| Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "wrong_type", what);
         let kind = word(header::CONTENT_TYPE).unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        if kind != JSON && !NDJSON.contains(&kind.as_str()) {
-            return Err(refused(format!("A body here is of the type {} or {JSON}.", NDJSON[0])));
+        if kind != JSON && kind != EVENTS && !NDJSON.contains(&kind.as_str()) {
+            return Err(refused(format!("A body here is of the type {}, {JSON} or {EVENTS}.", NDJSON[0])));
         }
         let unpack = match word(header::CONTENT_ENCODING) {
             None | Some("identity") => None,
@@ -52,7 +56,17 @@ impl Lines {
         if told.is_some_and(|told| told > BODY) {
             return Err(too_long());
         }
-        Ok(Self { unpack, rest: Vec::new(), searched: 0, whole: VecDeque::new(), bytes: 0, came: 0, unpacked: 0, json: kind == JSON })
+        Ok(Self {
+            unpack,
+            rest: Vec::new(),
+            searched: 0,
+            whole: VecDeque::new(),
+            bytes: 0,
+            came: 0,
+            unpacked: 0,
+            json: kind == JSON,
+            events: (kind == EVENTS).then(Parser::default),
+        })
     }
 
     /// More of the body.
@@ -92,10 +106,15 @@ impl Lines {
                 self.split()?;
             }
         }
-        if self.json && self.is_array() {
+        if let Some(events) = &mut self.events {
+            let last = events.rest();
+            if !cut && is_whole(last.as_bytes()) {
+                self.push(one_line(&last));
+            }
+        } else if self.json && self.is_array() {
             let all: Vec<&RawValue> = serde_json::from_slice(&self.rest)
                 .map_err(|_| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unreadable", "The body is no whole JSON array."))?;
-            let lines: Vec<Vec<u8>> = all.into_iter().map(|raw| raw.get().replace(['\n', '\r'], " ").into_bytes()).collect();
+            let lines: Vec<Vec<u8>> = all.into_iter().map(|raw| one_line(raw.get())).collect();
             lines.into_iter().for_each(|line| self.push(line));
         } else if !cut && is_whole(&self.rest) {
             let last = std::mem::take(&mut self.rest);
@@ -145,6 +164,13 @@ impl Lines {
     }
 
     fn split(&mut self) -> Result<(), Problem> {
+        if let Some(events) = &mut self.events {
+            let mut found = Vec::new();
+            events.feed(&std::mem::take(&mut self.rest), &mut |event| found.push(to_block(&event)));
+            let longest = found.iter().map(Vec::len).max().unwrap_or(0).max(events.waiting());
+            found.into_iter().for_each(|line| self.push(line));
+            return if longest > LINE { Err(too_long()) } else { Ok(()) };
+        }
         let mut from = 0;
         while let Some(at) = self.rest.get(self.searched..).and_then(|tail| tail.iter().position(|byte| *byte == b'\n')) {
             let end = self.searched + at;
@@ -165,6 +191,11 @@ impl Lines {
         self.bytes += line.len();
         self.whole.push_back(line);
     }
+}
+
+/// JSON without line ends, which stand between its tokens alone.
+fn one_line(json: &str) -> Vec<u8> {
+    json.replace(['\n', '\r'], " ").into_bytes()
 }
 
 fn too_long() -> Problem {
@@ -235,6 +266,23 @@ mod tests {
         assert_eq!(read(&mut lines("application/jsonl", None).expect("lines"), body, 3, true), expected[..3]);
         assert_eq!(read(&mut lines("application/jsonl", None).expect("lines"), &body[..body.len() - 1], 3, false), expected[..3]);
         assert_eq!(read(&mut lines(JSON, None).expect("lines"), b" [{\"a\":\n1},{\"b\":2}]", 2, false), ["{\"a\": 1}", "{\"b\":2}"]);
+    }
+
+    #[test]
+    fn the_data_of_events_are_lines() {
+        let body =
+            b"\xef\xbb\xbf: hello\r\nid: 1\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\nevent: x\ndata: {\"b\":2}\n\ndata:\n\ndata: {\"c\":3}";
+        let first = "id: 1\ndata: {\"a\":\ndata: 1}\n";
+        let second = "event: x\nid: 1\ndata: {\"b\":2}\n";
+        for step in 1..body.len() {
+            let taken = |body: &[u8], encoding, cut| read(&mut lines(EVENTS, encoding).expect("lines"), body, step, cut);
+            assert_eq!(taken(body, None, false), [first, second, "{\"c\":3}"]);
+            assert_eq!(taken(body, None, true), [first, second]);
+            assert_eq!(taken(&packed(body), Some("gzip"), false).len(), 3);
+        }
+        let mut lines = lines("text/event-stream; charset=utf-8", None).expect("lines");
+        let long = format!("data: {}\n", "x".repeat(1 << 20));
+        assert_eq!((0..20).find_map(|_| lines.add(long.as_bytes()).err()).map(|problem| problem.status), Some(413));
     }
 
     #[test]

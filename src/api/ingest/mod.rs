@@ -81,7 +81,8 @@ pub async fn ingest(
     };
     let producer = headers::producer(&headers)?;
     let mut lines = Lines::new(&headers)?;
-    let mut push = Push { intake: state.intake, dialect, session: session.into(), producer, reopen: asked.reopen, sum: Taken::default() };
+    let mut push =
+        Push { intake: state.intake, dialect, session: session.into(), producer, reopen: asked.reopen, sent: 0, sum: Taken::default() };
 
     let mut chunks = body.into_data_stream();
     let cut = loop {
@@ -115,6 +116,8 @@ struct Push {
     session: Arc<str>,
     producer: Option<Producer>,
     reopen: bool,
+    /// Lines of the body that have been taken.
+    sent: u64,
     sum: Taken,
 }
 
@@ -127,7 +130,9 @@ impl Push {
             let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
             intake.take(&Batch { dialect, session: &session, producer, lines: &lines, reopen, close })
         });
-        let taken = taken.await.map_err(|error| Problem::internal(&error))?.map_err(|refusal| refused(refusal, dialect))?;
+        let before = self.sent;
+        let taken = taken.await.map_err(|error| Problem::internal(&error))?.map_err(|refusal| refused(refusal, dialect, before))?;
+        self.sent += count;
         if let Some(producer) = &mut self.producer {
             producer.seq = producer.seq.saturating_add(count);
         }
@@ -156,7 +161,7 @@ fn no_such_dialect(name: &str) -> Problem {
     Problem::new(StatusCode::NOT_FOUND, "no_such_dialect", format!("There is no dialect {name}; there are {}.", known.join(", ")))
 }
 
-fn refused(refusal: Refusal, dialect: &Dialect) -> Problem {
+fn refused(refusal: Refusal, dialect: &Dialect, before: u64) -> Problem {
     match refusal {
         Refusal::Stale(epoch) => Problem {
             epoch: Some(epoch),
@@ -173,9 +178,13 @@ fn refused(refusal: Refusal, dialect: &Dialect) -> Problem {
             Problem::new(StatusCode::CONFLICT, "closed", "The producer has told its end; say reopen=true if more is to come.")
         }
         Refusal::Deleted => Problem::new(StatusCode::GONE, "deleted", "The session was deleted here, and stays so."),
-        Refusal::Foreign => Problem {
-            line: Some(1),
-            ..Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "foreign", format!("No line here is one of the dialect {}.", dialect.name))
+        Refusal::Foreign(number, head) => Problem {
+            line: Some(before + number),
+            ..Problem::new(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "foreign",
+                format!("No line here is one of the dialect {}; the first is: {head}", dialect.name),
+            )
         },
         Refusal::Store(error) => Problem::from(error),
     }

@@ -15,9 +15,10 @@ use crate::deck::{CardId, Mode};
 use crate::model::AgentStatus;
 
 /// The least room of a chip with its gap, px.
-const CHIP: f64 = 140.0;
-/// What the column beside the dock, its other controls and its edges need, px.
-const REST: f64 = 548.0;
+const CHIP: f64 = 136.0;
+/// What the dock's edges, "All cards" and "+N" need, px; what each further control does.
+const REST: f64 = 196.0;
+const CONTROL: f64 = 150.0;
 /// So many agents are linked before the browser has taken over.
 const LINKS: usize = 6;
 
@@ -46,14 +47,19 @@ fn Links(cards: Cards) -> impl IntoView {
     view! { <nav class="dock" aria-label="Agents">{links.collect_view()}</nav> }
 }
 
-/// All chips: minimised ones, then those on the table.
+/// All chips: minimised ones, then those on the table, then the rail's.
 fn chips(cards: Cards) -> Vec<CardId> {
     let open = cards.on_table();
-    cards.deck.with(|deck| deck.dock().iter().copied().chain(open).collect())
+    cards.deck.with(|deck| deck.dock().iter().copied().chain(open).chain(deck.rail().iter().copied()).collect())
 }
 
+/// How many chips the dock has room for; tracks.
 fn room(cards: Cards) -> usize {
-    ((cards.width.get() - REST) / CHIP).floor().max(1.0) as usize
+    let has = |id| cards.deck.with(|deck| deck.contains(id));
+    let todos = todos::newest(cards).is_some() && !has(CardId::Todos);
+    let tray = !agents::loose(cards).is_empty() && !has(CardId::Tray);
+    let rest = REST + CONTROL * (f64::from(u8::from(todos)) + f64::from(u8::from(tray)));
+    ((cards.room.get() - rest) / CHIP).floor().max(1.0) as usize
 }
 
 /// The chips that find no room; tracks.
@@ -70,8 +76,8 @@ fn Chips(cards: Cards) -> impl IntoView {
     });
     let more = Memo::new(move |_| overflow(cards).len());
     let docked = move || shown.get().into_iter().filter(|id| cards.deck.with(|deck| deck.is_docked(*id))).collect::<Vec<_>>();
-    let open = move || shown.get().into_iter().filter(|id| cards.deck.with(|deck| deck.is_open(*id))).collect::<Vec<_>>();
-    let unlinked = Memo::new(move |_| agents::unlinked(cards).len());
+    let open = move || shown.get().into_iter().filter(|id| cards.deck.with(|deck| !deck.is_docked(*id))).collect::<Vec<_>>();
+    let unlinked = Memo::new(move |_| agents::loose(cards).len());
     let list = Memo::new(move |_| todos::newest(cards).map(|(items, _)| todos::progress(&items)));
     let all_is_stop = Memo::new(move |_| cards.stop.get().is_none_or(|stop| shown.with(|shown| !shown.contains(&stop))));
     let has = move |id| cards.deck.with(|deck| deck.contains(id));
@@ -104,18 +110,28 @@ fn Chips(cards: Cards) -> impl IntoView {
 #[component]
 pub fn Chip(cards: Cards, id: CardId, #[prop(optional)] role: Option<&'static str>) -> impl IntoView {
     let row = id.agent().and_then(|n| untrack(|| cards.agent(n)));
-    let open = Memo::new(move |_| cards.deck.with(|deck| deck.is_open(id)));
+    let open = Memo::new(move |_| cards.deck.with(|deck| !deck.is_docked(id)));
     let unread = Memo::new(move |_| cards.unread(id));
     let title = Memo::new(move |_| cards.title(id));
     let desk = cards.desk();
-    let touched = Memo::new(move |_| id.agent().is_some() && desk.touched.get() == id.agent());
+    let marked = desk.touched.clone();
+    let touched = Memo::new(move |_| id.agent().is_some() && marked.get() == id.agent());
+    let parent = Memo::new(move |_| cards.parent(id));
+    let kin = Memo::new(move |_| {
+        let Some((n, touched)) = id.agent().zip(desk.touched.get()) else { return false };
+        parent.get() == Some(touched) || cards.parent(CardId::Agent(touched)) == Some(n)
+    });
+    let under = Memo::new(move |_| parent.get().map(|parent| format!(", started by {}", cards.title(CardId::Agent(parent)))));
     let press = move |event: MouseEvent| {
         if event.detail() != 0 && sort::swallows_click(cards) {
             return;
         }
         menu::hide(cards);
-        let (mode, front) = cards.deck.with_untracked(|deck| (deck.mode(id), deck.front() == Some(id)));
-        if front && mode != Some(Mode::Min) && !cards.peeking.get_untracked() {
+        let at_hand = cards.deck.with_untracked(|deck| match deck.mode(id) {
+            Some(Mode::Rail) => deck.shown_in_rail() == Some(id),
+            _ => deck.front() == Some(id) && !cards.peeking.get_untracked(),
+        });
+        if at_hand {
             cards.minimise(id);
             return;
         }
@@ -150,10 +166,11 @@ pub fn Chip(cards: Cards, id: CardId, #[prop(optional)] role: Option<&'static st
             class=class
             class:open=move || open.get()
             class:touched=move || touched.get()
+            class:kin=move || kin.get()
             role=role
             tabindex=move || if role.is_none() && cards.stop.get() == Some(id) { "0" } else { "-1" }
             aria-pressed=move || role.is_none().then(|| if open.get() { "true" } else { "false" })
-            title=move || title.get()
+            title=move || format!("{}{}", title.get(), under.get().unwrap_or_default())
             on:click=press
             on:pointerdown=move |event| sort::press(cards, id, &event)
             on:pointermove=move |event| sort::follow(cards, &event)
@@ -164,6 +181,7 @@ pub fn Chip(cards: Cards, id: CardId, #[prop(optional)] role: Option<&'static st
             on:pointerenter=move |_| cards.touch(Some(id))
             on:pointerleave=move |_| cards.touch(None)
         >
+            {move || under.get().map(|under| view! { <span class="under" aria-hidden="true">"↳"</span><span class="seen-not">{under}</span> })}
             {state.unwrap_or_else(|| view! { <span class="n">{move || title.get()}</span> }.into_any())}
             {move || Some(unread.get()).filter(|n| *n > 0).map(|n| view! {
                 <span class="badge num">{if n > 99 { "99+".to_owned() } else { n.to_string() }}<span class="seen-not">" new"</span></span>

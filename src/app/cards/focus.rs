@@ -30,6 +30,13 @@ pub fn chip(id: CardId) {
     soon(format!("#chip-{id}"));
 }
 
+/// To the rail's tab that is in front.
+pub fn tab(cards: Cards) {
+    if let Some(id) = cards.deck.with_untracked(|deck| deck.shown_in_rail()) {
+        soon(format!("#tab-{id}"));
+    }
+}
+
 /// Back from a card to where it was opened: its agent's step, else its chip.
 pub fn back(id: CardId) {
     if !id.agent().is_some_and(|n| now(&step(n))) {
@@ -68,7 +75,7 @@ const CONVERSATION: &str = "main > .transcript > .log";
 const COMPOSER: &str = "main > .composer textarea";
 const DOCK: &str = ".dock [tabindex=\"0\"]";
 
-/// Goes to the next region: conversation, composer, cards from the front, dock.
+/// Goes to the next region: conversation, composer, cards from the front, rail, dock.
 pub fn next_region(cards: Cards, backwards: bool) {
     let mut regions: Vec<(String, String)> =
         vec![("main > .transcript".into(), CONVERSATION.into()), ("main > .composer".into(), COMPOSER.into())];
@@ -77,6 +84,8 @@ pub fn next_region(cards: Cards, backwards: bool) {
             regions.extend(deck.order().iter().rev().map(|id| (format!("#card-{id}"), format!("#card-{id} .card-title"))));
         });
     }
+    let beside = cards.deck.with_untracked(|deck| deck.shown_in_rail());
+    regions.extend(beside.map(|id| (".rail".into(), format!("#card-{id} .card-title"))));
     regions.push((".dock".into(), DOCK.into()));
     regions.retain(|(_, target)| find(target).is_some());
     let here = document().active_element();

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos::web_sys::KeyboardEvent;
 
 use super::state::Cards;
-use super::{focus, grab, sort};
+use super::{focus, grab, rail, sort};
 use crate::deck::{CardId, Nudge, nudge};
 
 /// Listens to the keys of the whole page, in the browser.
@@ -21,6 +21,7 @@ pub fn follow(cards: Cards) {
         let blur = window_event_listener(ev::blur, move |_| {
             grab::revert(cards);
             sort::revert(cards);
+            rail::revert(cards);
         });
         on_cleanup(move || {
             keys.remove();
@@ -32,7 +33,7 @@ pub fn follow(cards: Cards) {
 fn on_page(cards: Cards, event: &KeyboardEvent) -> bool {
     match (event.key().as_str(), event.shift_key()) {
         ("Escape", true) => cards.peeking.update(|peeking| *peeking = !*peeking),
-        ("Escape", false) => return grab::revert(cards) || sort::revert(cards),
+        ("Escape", false) => return grab::revert(cards) || sort::revert(cards) || rail::revert(cards),
         ("F6", back) => focus::next_region(cards, back),
         _ => return false,
     }

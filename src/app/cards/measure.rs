@@ -16,6 +16,11 @@ const CONVERSATION: &str = "main > .transcript > .log";
 const COLUMN: &str = "main > .transcript > .log > .entries";
 /// The lists beside it.
 const ASIDE: &str = ".page > .side";
+/// The cards that stand fast.
+const RAIL: &str = "main > .rail";
+/// What the conversation leaves for a floating card, and the least that it keeps, px; the style says the same.
+const BESIDE: f64 = 360.0;
+const LEAST: f64 = 400.0;
 /// So much of the conversation's end weighs most, px.
 const END: f64 = 240.0;
 
@@ -29,6 +34,9 @@ pub fn follow(cards: Cards, space: NodeRef<Div>) {
         let changed = Closure::<dyn Fn()>::new(move || measure(cards, &measured));
         let Ok(observer) = web_sys::ResizeObserver::new(changed.as_ref().unchecked_ref()) else { return };
         observer.observe(&element);
+        if let Some(desk) = element.parent_element() {
+            observer.observe(&desk);
+        }
         let kept = StoredValue::new_local(Some((observer, changed)));
         on_cleanup(move || {
             kept.update_value(|kept| {
@@ -43,8 +51,9 @@ pub fn follow(cards: Cards, space: NodeRef<Div>) {
 fn measure(cards: Cards, space: &Element) {
     let viewport = viewport();
     let active = deck::floats(cards.active.get_untracked(), viewport);
-    if cards.width.get_untracked() != viewport.w {
-        cards.width.set(viewport.w);
+    let room = space.parent_element().map_or(viewport.w, |desk| desk.get_bounding_client_rect().width());
+    if cards.room.get_untracked() != room {
+        cards.room.set(room);
     }
     let bounds = rect(&space.get_bounding_client_rect());
     let bottom = place(COMPOSER).map_or(bounds.bottom(), |composer| composer.y.min(bounds.bottom()));
@@ -55,6 +64,7 @@ fn measure(cards: Cards, space: &Element) {
     if active != cards.active.get_untracked() {
         if !active {
             super::grab::revert(cards);
+            super::rail::revert(cards);
         }
         cards.active.set(active);
         cards.desk().has_cards.set(active);
@@ -65,13 +75,14 @@ fn measure(cards: Cards, space: &Element) {
 pub fn scene() -> Scene {
     let mut obstacles = Vec::new();
     if let Some((log, column)) = place(CONVERSATION).zip(place(COLUMN)) {
-        let conversation = Rect { x: column.x, w: column.w, ..log };
+        // As it will be once a card floats: the style makes room for one.
+        let conversation = Rect { x: column.x, w: column.w.min((log.w - BESIDE).max(LEAST)), ..log };
         let end = conversation.h.min(END);
         obstacles.push(Obstacle { rect: conversation, weight: 0.5 });
         obstacles.push(Obstacle { rect: Rect { y: conversation.bottom() - end, h: end, ..conversation }, weight: 16.0 });
     }
-    if let Some(aside) = place(ASIDE) {
-        obstacles.push(Obstacle { rect: aside, weight: 2.0 });
+    for (selector, weight) in [(ASIDE, 2.0), (RAIL, 4.0)] {
+        obstacles.extend(place(selector).map(|rect| Obstacle { rect, weight }));
     }
     Scene { obstacles, focus: focus() }
 }

@@ -7,16 +7,15 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use super::measure::{self, find};
-use super::menus::{AllMenu, CardMenu, ChipMenu, MoreMenu};
+use super::menus::{AllMenu, CardMenu, MoreMenu};
 use super::state::Cards;
 use crate::deck::{CardId, Rect};
 
 /// What the menu is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MenuKind {
+    /// A card, at its header or at its chip.
     Card(CardId),
-    /// A card's chip in the dock.
-    Chip(CardId),
     /// All cards and agents.
     All,
     /// The chips that the dock has no room for.
@@ -69,6 +68,9 @@ pub fn Menu(cards: Cards) -> impl IntoView {
     });
     // A press outside closes it in the browser, and this is told later: by then another menu may have been asked for.
     let toggled = move |_: ev::Event| {
+        if cards.is_gone() {
+            return;
+        }
         let open = node.get_untracked().is_some_and(|div| div.matches(":popover-open").unwrap_or(false));
         if !open && shown.get_value() == cards.menu.get_untracked() {
             cards.menu.set(None);
@@ -77,7 +79,6 @@ pub fn Menu(cards: Cards) -> impl IntoView {
     let content = move || {
         cards.menu.get().map(|at| match at.kind {
             MenuKind::Card(id) => view! { <CardMenu cards id /> }.into_any(),
-            MenuKind::Chip(id) => view! { <ChipMenu cards id /> }.into_any(),
             MenuKind::All => view! { <AllMenu cards /> }.into_any(),
             MenuKind::More => view! { <MoreMenu cards /> }.into_any(),
         })

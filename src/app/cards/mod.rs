@@ -4,6 +4,7 @@
 //! is about and no other. Until the page is taken over there are no cards, only links.
 //! Invariants: nothing that an agent does takes the focus or raises a card; the deck is written once a gesture.
 
+mod acts;
 mod agents;
 mod bodies;
 mod card;
@@ -15,6 +16,7 @@ mod keyboard;
 mod measure;
 mod menu;
 mod menus;
+mod rail;
 mod reading;
 mod sort;
 mod speaker;
@@ -28,7 +30,10 @@ use leptos::prelude::*;
 use card::CardView;
 use dock::Dock;
 use menu::Menu;
-use state::Cards;
+use rail::Rail;
+
+pub use acts::{ACTS, ALL, maximise, maximise_name, move_to, set_size};
+pub use state::Cards;
 
 use super::desk::Desk;
 use super::mirror::Mirror;
@@ -37,10 +42,12 @@ use super::mirror::Mirror;
 #[component]
 pub fn CardLayer(mirror: Mirror) -> impl IntoView {
     let desk = use_context::<Desk>().unwrap_or_default();
-    let cards = Cards::new(mirror, desk);
+    let cards = Cards::new(mirror, desk.clone());
+    desk.layer.set(Some(cards));
     let space = NodeRef::new();
     storage::keep(cards);
     measure::follow(cards, space);
+    storage::open_linked(cards);
     watch::follow(cards);
     reading::follow(cards);
     keyboard::follow(cards);
@@ -52,8 +59,11 @@ pub fn CardLayer(mirror: Mirror) -> impl IntoView {
                 <CardView cards id />
             </For>
         </section>
+        <Rail cards />
         <Dock cards />
         <Menu cards />
+        {move || cards.told.get().map(|words| view! { <p class="told" aria-hidden="true">{words}</p> })}
         <p class="seen-not" role="status">{move || cards.status.get()}</p>
+        <p class="seen-not" role="alert">{move || cards.alert.get()}</p>
     }
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::measure::find;
+use super::measure::{find, rect};
 use super::state::Cards;
-use crate::deck::{CardId, Seen};
-use crate::model::AgentNo;
+use crate::deck::CardId;
+use crate::model::{AgentNo, Seen};
 
 /// So long an end must have been visible.
 const A_WHILE: Duration = Duration::from_millis(600);
@@ -46,7 +46,12 @@ fn visible(cards: Cards) -> BTreeMap<AgentNo, Seen> {
         let open = deck.order().iter().filter(|id| id.agent().is_some() && deck.covered(**id) < COVERED);
         open.filter_map(|id| id.agent()).collect()
     });
+    let beside = cards.deck.with_untracked(|deck| {
+        let rail = find(".rail").map(|rail| rect(&rail.get_bounding_client_rect()))?;
+        deck.shown_in_rail()?.agent().filter(|_| deck.covered_by_all(&rail) < COVERED)
+    });
     open.into_iter()
+        .chain(beside)
         .filter(|n| shows_end(*n))
         .filter_map(|n| Some((n, untrack(|| cards.agent(n))?.row.with_untracked(Seen::all))))
         .collect()

@@ -15,6 +15,8 @@ pub enum News {
     /// An end, in words: "Map every caller finished, 12 steps, 1:40".
     Ended(String),
     NeedsYou(String),
+    /// An answer that is whole, in its own words.
+    Answered(String),
 }
 
 /// News that wait to be said.
@@ -22,6 +24,11 @@ pub enum News {
 pub struct Speaker {
     waiting: Vec<News>,
     spoke_at: Option<Ms>,
+}
+
+/// True for an end that is told at once, once, and apart from the other news.
+pub fn is_failure(before: Option<(AgentStatus, Option<WaitingOn>)>, agent: &Agent) -> bool {
+    agent.status == AgentStatus::Failed && before.is_some_and(|(status, _)| status.is_running())
 }
 
 /// What has happened to an agent that was `before` and is `agent` now.
@@ -56,6 +63,10 @@ impl Speaker {
         }
         self.spoke_at = Some(now);
         let waiting = std::mem::take(&mut self.waiting);
+        let answer = waiting.iter().rev().find(|news| matches!(news, News::Answered(_)));
+        if let Some(answer) = answer {
+            return Some(sentence(answer));
+        }
         if waiting.len() <= NAMED {
             return Some(waiting.iter().map(sentence).collect::<Vec<_>>().join(" "));
         }
@@ -75,6 +86,7 @@ fn sentence(news: &News) -> String {
         News::Started(title) => format!("{title} started."),
         News::Ended(words) => format!("{words}."),
         News::NeedsYou(title) => format!("{title} needs you."),
+        News::Answered(words) => words.clone(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the parts of the card layer share, and what a person can do to a card.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use leptos::prelude::*;
 
@@ -12,8 +13,11 @@ use crate::app::desk::Desk;
 use crate::app::mirror::{AgentRow, Mirror};
 use crate::app::transcript::Place;
 use crate::app::{clean, numbers};
-use crate::deck::{Card, CardId, Deck, OpenedBy, Rect, Seen, current_run};
-use crate::model::{AgentNo, MAIN};
+use crate::deck::{Card, CardId, Deck, OpenedBy, Rect, current_run};
+use crate::model::{AgentNo, MAIN, Seen};
+
+/// How long a word about what a person has done is shown.
+const TOLD: Duration = Duration::from_secs(4);
 
 /// The card layer's state.
 #[derive(Clone, Copy)]
@@ -28,6 +32,8 @@ pub struct Cards {
     pub keys: RwSignal<Option<KeyMode>>,
     pub menu: RwSignal<Option<MenuAt>>,
     pub seen: RwSignal<BTreeMap<AgentNo, Seen>>,
+    /// What of it the server has been told.
+    pub synced: StoredValue<BTreeMap<AgentNo, Seen>>,
     /// True while cards can float here: taken over by the browser, and room enough.
     pub active: RwSignal<bool>,
     /// The chip that Tab comes back to; `None` for the dock's last control.
@@ -38,8 +44,18 @@ pub struct Cards {
     pub status: RwSignal<String>,
     /// True while all floats are hidden, to look at what is under them.
     pub peeking: RwSignal<bool>,
-    /// The width of the page, px, from which the dock knows how many chips fit.
-    pub width: RwSignal<f64>,
+    /// What has failed, said at once.
+    pub alert: RwSignal<String>,
+    /// A word about what a person has just done, shown for a while.
+    pub told: RwSignal<Option<&'static str>>,
+    /// The width of the conversation and the rail together, which is the dock's, px.
+    pub room: RwSignal<f64>,
+    /// The card that a person used last.
+    pub used: StoredValue<Option<CardId>>,
+    /// The width that the rail is being dragged to, px.
+    pub splitting: RwSignal<Option<f64>>,
+    /// Where the splitter was taken, and how wide the rail was then.
+    pub split_from: StoredValue<Option<(f64, f64)>>,
     /// Where each card is being read, over minimising and back.
     places: StoredValue<BTreeMap<CardId, Place>>,
     mirror: StoredValue<Mirror>,
@@ -64,16 +80,27 @@ impl Cards {
             keys: RwSignal::new(None),
             menu: RwSignal::new(None),
             seen: RwSignal::new(BTreeMap::new()),
+            synced: StoredValue::new(BTreeMap::new()),
             stop: RwSignal::new(None),
             back: RwSignal::new(None),
             status: RwSignal::new(String::new()),
             active: RwSignal::new(false),
             peeking: RwSignal::new(false),
-            width: RwSignal::new(0.0),
+            alert: RwSignal::new(String::new()),
+            told: RwSignal::new(None),
+            room: RwSignal::new(0.0),
+            used: StoredValue::new(None),
+            splitting: RwSignal::new(None),
+            split_from: StoredValue::new(None),
             places: StoredValue::new(BTreeMap::new()),
             mirror: StoredValue::new(mirror),
             desk: StoredValue::new(desk),
         }
+    }
+
+    /// True once the page is gone: what the browser still tells of its elements is nobody's then.
+    pub fn is_gone(&self) -> bool {
+        self.deck.try_with_untracked(|_| ()).is_none()
     }
 
     pub fn mirror(&self) -> Mirror {
@@ -122,6 +149,13 @@ impl Cards {
         numbers::agent_path(self.mirror().id(), &id)
     }
 
+    /// The subagent that started a card's agent; tracks. `None` where that was the main agent, or nobody knows.
+    pub fn parent(&self, id: CardId) -> Option<AgentNo> {
+        let row = self.agent(id.agent()?)?;
+        let parent = row.row.with(|agent| agent.parent).filter(|parent| *parent != MAIN)?;
+        Some(self.mirror().shown(parent))
+    }
+
     /// The number of new things of a card's agent; tracks.
     pub fn unread(&self, id: CardId) -> u32 {
         let Some(row) = id.agent().and_then(|n| self.agent(n)) else { return 0 };
@@ -137,6 +171,12 @@ impl Cards {
             deck.open(id, OpenedBy::User, &scene);
         });
         self.peeking.set(false);
+    }
+
+    /// Opens a card, or brings it to the front, and puts the focus on it.
+    pub fn show(&self, id: CardId) {
+        self.open(id);
+        super::focus::card(id);
     }
 
     /// Closes a card; the agent itself is not touched.
@@ -165,6 +205,7 @@ impl Cards {
 
     /// Raises a card; an order that stays as it is tells nobody.
     pub fn raise(&self, id: CardId) {
+        self.used.set_value(Some(id));
         if self.deck.with_untracked(|deck| deck.front() != Some(id)) {
             self.deck.update(|deck| deck.raise(id));
         }
@@ -200,8 +241,35 @@ impl Cards {
         }
     }
 
+    /// The card that a command is about: the one used last, else the foremost, else the rail's.
+    pub fn at_hand(&self) -> Option<CardId> {
+        let used = self.used.get_value();
+        self.deck.with_untracked(|deck| {
+            let there = used.filter(|id| deck.contains(*id) && !deck.is_docked(*id));
+            there.or(deck.front()).or(deck.shown_in_rail())
+        })
+    }
+
+    /// Shows a word about what a person has just done, and says it.
+    pub fn tell(&self, words: &'static str) {
+        let told = self.told;
+        self.status.try_set(words.to_owned());
+        told.try_set(Some(words));
+        set_timeout(
+            move || {
+                if told.try_get_untracked().flatten() == Some(words) {
+                    told.try_set(None);
+                }
+            },
+            TOLD,
+        );
+    }
+
     /// Marks an agent on its step, chip and card, or none.
     pub fn touch(&self, id: Option<CardId>) {
+        if self.is_gone() {
+            return;
+        }
         let touched = self.desk().touched;
         let n = id.and_then(CardId::agent);
         if touched.get_untracked() != n {

@@ -5,15 +5,32 @@ use std::time::Duration;
 
 use leptos::ev;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use leptos::web_sys::Storage;
+use leptos_router::hooks::use_query_map;
 
+use super::measure;
 use super::state::Cards;
-use crate::deck::{self, Recent, Seen};
-use crate::model::AgentNo;
+use crate::app::calls;
+use crate::deck::{self, OpenedBy, Recent};
+use crate::model::{AgentNo, Seen};
 
 /// Changes are gathered for so long before they are written.
 const PAUSE: Duration = Duration::from_millis(250);
 const RECENT: &str = "cards:v1";
+
+/// Opens the cards of the address, once there is room for them.
+pub fn open_linked(cards: Cards) {
+    let linked = StoredValue::new(use_query_map().with_untracked(|query| query.get("cards")));
+    Effect::new(move |_| {
+        let list = if cards.active.get() { linked.try_update_value(Option::take).flatten() } else { None };
+        if let Some(list) = list {
+            let scene = measure::scene();
+            cards.deck.update(|deck| deck.open_linked(&list, |n| untrack(|| cards.agent(n)).is_some(), &scene));
+            forget_link();
+        }
+    });
+}
 
 /// Brings the stored deck back in the browser, then keeps it stored.
 pub fn keep(cards: Cards) {
@@ -26,9 +43,16 @@ pub fn keep(cards: Cards) {
             written.set_value(json);
         }
         session.with_value(|session| share_seen(cards, session));
+        if cards.seen.with_untracked(|seen| cards.synced.with_value(|synced| synced != seen)) {
+            sync_seen(cards);
+        }
     };
     Effect::new(move |_| {
-        session.with_value(|session| bring_back(cards, session));
+        let found = session.with_value(|session| bring_back(cards, session));
+        if !found {
+            use_layout(cards, false);
+        }
+        sync_seen(cards);
         written.set_value(cards.deck.with_untracked(deck::save));
         let pending = StoredValue::new(false);
         Effect::new(move |first: Option<()>| {
@@ -47,6 +71,11 @@ pub fn keep(cards: Cards) {
             }
         });
         let leaving = window_event_listener(ev::pagehide, move |_| write());
+        let back = window_event_listener(ev::visibilitychange, move |_| {
+            if !document().hidden() {
+                sync_seen(cards);
+            }
+        });
         let shared = window_event_listener(ev::storage, move |event| {
             if session.with_value(|session| event.key() == Some(seen_key(session))) {
                 merge_seen(cards, &event.new_value().unwrap_or_default());
@@ -54,25 +83,75 @@ pub fn keep(cards: Cards) {
         });
         on_cleanup(move || {
             leaving.remove();
+            back.remove();
             shared.remove();
         });
     });
 }
 
-fn bring_back(cards: Cards, session: &str) {
+/// Brings back what this browser has stored. True if there was a deck.
+fn bring_back(cards: Cards, session: &str) -> bool {
     let key = deck_key(session);
     let own = tab().and_then(|tab| tab.get_item(&key).ok().flatten());
-    if let Some(json) = own.or_else(|| shared().and_then(|all| all.get_item(&key).ok().flatten())) {
-        let area = cards.deck.with_untracked(deck::Deck::area);
-        let known = |n| untrack(|| cards.agent(n)).is_some();
-        let (deck, told) = deck::restore(&json, area, known);
-        if let Some(told) = told {
-            leptos::logging::warn!("{told}");
-        }
-        cards.deck.set(deck);
+    let stored = own.or_else(|| shared().and_then(|all| all.get_item(&key).ok().flatten()));
+    if let Some(json) = &stored {
+        lay_out(cards, json);
     }
     if let Some(json) = shared().and_then(|all| all.get_item(&seen_key(session)).ok().flatten()) {
         merge_seen(cards, &json);
+    }
+    stored.is_some()
+}
+
+/// Takes over a deck that was kept; what is broken in it is said once.
+fn lay_out(cards: Cards, json: &str) {
+    let area = cards.deck.with_untracked(deck::Deck::area);
+    let (deck, told) = deck::restore(json, area, |n| untrack(|| cards.agent(n)).is_some());
+    if let Some(told) = told {
+        leptos::logging::warn!("{told}");
+    }
+    cards.deck.set(deck);
+}
+
+/// Takes over the layout that the server keeps for all devices.
+pub fn use_saved(cards: Cards) {
+    use_layout(cards, true);
+}
+
+/// `asked` for by a person: they hear what became of it, and it takes the place of what is there.
+fn use_layout(cards: Cards, asked: bool) {
+    let session = cards.mirror().id().to_owned();
+    spawn_local(async move {
+        match calls::saved_layout(session).await {
+            Ok(Some(json)) => {
+                let mine = |card: &deck::Card| card.opened_by == OpenedBy::User;
+                if asked || cards.deck.try_with_untracked(|deck| !deck.cards().iter().any(mine)) == Some(true) {
+                    lay_out(cards, &json);
+                }
+            }
+            Ok(None) if asked => cards.tell("No layout has been saved for this session yet."),
+            Err(_) if asked => cards.tell("The saved layout could not be read: the server does not answer. Try again."),
+            Ok(None) | Err(_) => {}
+        }
+    });
+}
+
+/// Tells the server what has been seen here, and hears what has been seen elsewhere.
+fn sync_seen(cards: Cards) {
+    let (session, seen) = (cards.mirror().id().to_owned(), cards.seen.get_untracked());
+    spawn_local(async move {
+        if let Ok(all) = calls::seen(session, seen).await {
+            cards.synced.try_set_value(all.clone());
+            take_seen(cards, all);
+        }
+    });
+}
+
+/// The address keeps no cards that have been opened: a reload brings back what there is then.
+fn forget_link() {
+    let Ok(path) = window().location().pathname() else { return };
+    if let Ok(history) = window().history() {
+        let _ = history.replace_state_with_url(&history.state().unwrap_or_default(), "", Some(&path));
     }
 }
 
@@ -106,15 +185,20 @@ fn share_seen(cards: Cards, session: &str) {
 
 /// Takes over what another tab has seen; nothing is ever unseen.
 fn merge_seen(cards: Cards, json: &str) {
-    let Ok(other) = serde_json::from_str::<BTreeMap<AgentNo, Seen>>(json) else { return };
-    let merged = cards.seen.with_untracked(|seen| {
+    if let Ok(other) = serde_json::from_str(json) {
+        take_seen(cards, other);
+    }
+}
+
+fn take_seen(cards: Cards, other: BTreeMap<AgentNo, Seen>) {
+    let merged = cards.seen.try_with_untracked(|seen| {
         let mut merged = seen.clone();
         for (n, theirs) in other {
             merged.entry(n).and_modify(|ours| *ours = ours.max(theirs)).or_insert(theirs);
         }
         (merged != *seen).then_some(merged)
     });
-    if let Some(merged) = merged {
+    if let Some(Some(merged)) = merged {
         cards.seen.set(merged);
     }
 }

@@ -6,12 +6,16 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use super::measure;
-use super::speaker::{QUIET, Speaker, news};
+use super::speaker::{News, QUIET, Speaker, is_failure, news};
 use super::state::Cards;
-use crate::app::dom;
-use crate::deck::{CardId, OpenedBy, wants_card};
-use crate::model::{Agent, AgentNo, AgentStatus, MAIN, WaitingOn};
+use crate::app::numbers::clip;
+use crate::app::settings::{self, Announce};
+use crate::app::{clean, dom};
+use crate::deck::{AutoOpen, CardId, wants_card};
+use crate::model::{Agent, AgentNo, AgentStatus, Body, MAIN, WaitingOn};
 
+/// So much of an answer is read aloud, in characters.
+const ANSWER: usize = 600;
 /// So many minimised cards keep their transcript at hand.
 const KEPT: usize = 12;
 
@@ -42,11 +46,9 @@ pub fn follow(cards: Cards) {
 fn heed(cards: Cards, agent: &Agent) {
     let id = CardId::Agent(agent.n);
     let (wants, has) = cards.deck.with_untracked(|deck| (wants_card(deck, agent), deck.contains(id)));
-    if wants {
+    if wants && settings::auto_open() != AutoOpen::Never {
         let scene = measure::scene();
-        cards.deck.update(|deck| {
-            deck.open(id, OpenedBy::Agent, &scene);
-        });
+        cards.deck.update(|deck| deck.open_by_itself(id, settings::auto_open(), &scene));
     } else if let Some(target) = agent.merged_into.or(agent.part_of).filter(|_| has) {
         cards.deck.update(|deck| deck.reassign(id, CardId::Agent(target)));
     }
@@ -66,8 +68,8 @@ fn hold_transcripts(cards: Cards, held: BTreeSet<AgentNo>) -> BTreeSet<AgentNo> 
     let mut wanted: BTreeSet<AgentNo> = BTreeSet::new();
     if cards.active.get() {
         cards.deck.with(|deck| {
-            wanted.extend(deck.order().iter().filter_map(|id| id.agent()));
-            let docked = deck.dock().iter().rev().filter_map(|id| id.agent()).filter(|n| held.contains(n));
+            wanted.extend(deck.order().iter().chain(&deck.shown_in_rail()).filter_map(|id| id.agent()));
+            let docked = deck.rail().iter().chain(deck.dock().iter().rev()).filter_map(|id| id.agent()).filter(|n| held.contains(n));
             wanted.extend(docked.take(KEPT));
         });
     }
@@ -84,20 +86,47 @@ fn speak(cards: Cards) {
             cards.status.try_set(words);
         }
     };
+    let hear = move |heard: News| {
+        speaker.update_value(|speaker| speaker.hear(heard));
+        say();
+        set_timeout(say, Duration::from_millis(QUIET.unsigned_abs()));
+    };
     Effect::new(move |before: Option<Before>| {
         let rows = cards.mirror().agents().get();
         let mut now = Before::new();
-        for row in rows.iter().filter(|row| row.n != MAIN) {
+        for row in &rows {
             row.row.with(|agent| {
                 now.insert(agent.n, (agent.status, agent.waiting_on));
-                let heard = before.as_ref().filter(|_| !agent.is_aside()).and_then(|before| news(before.get(&agent.n).copied(), agent));
-                if let Some(heard) = heard {
-                    speaker.update_value(|speaker| speaker.hear(heard));
-                    say();
-                    set_timeout(say, Duration::from_millis(QUIET.unsigned_abs()));
+                let Some(before) = before.as_ref().filter(|_| !agent.is_aside()).map(|before| before.get(&agent.n).copied()) else {
+                    return;
+                };
+                let announce = settings::announce();
+                if announce == Announce::Off || before == Some((agent.status, agent.waiting_on)) {
+                    return;
+                }
+                let answered = agent.n == MAIN && announce == Announce::Answers && !agent.status.is_running();
+                let heard = if answered { answer(cards) } else { news(before, agent).filter(|_| agent.n != MAIN) };
+                match heard {
+                    Some(News::Ended(words)) if is_failure(before, agent) => cards.alert.set(format!("{words}.")),
+                    Some(heard) => hear(heard),
+                    None => {}
                 }
             });
         }
         now
     });
+}
+
+/// The conversation's last answer, as far as it can be listened to.
+fn answer(cards: Cards) -> Option<News> {
+    let last = untrack(|| cards.mirror().window(MAIN))?.chunks.get_untracked().into_iter().rev().find_map(|chunk| {
+        let items = chunk.items.get_untracked();
+        items.iter().rev().find_map(|item| {
+            item.entry.with_untracked(|entry| match &entry.body {
+                Body::Text { text } => Some(text.text.clone()),
+                _ => None,
+            })
+        })
+    })?;
+    Some(News::Answered(clip(&clean(last.trim()), ANSWER)))
 }

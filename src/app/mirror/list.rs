@@ -84,6 +84,7 @@ impl ListRow {
     }
 }
 
+/// Of a session whose lines know no times it is known that they have just come.
 fn active(session: &Session) -> Ms {
-    session.last_at.or(session.started_at).unwrap_or_default()
+    session.last_at.or(session.started_at).unwrap_or(Ms::MAX)
 }

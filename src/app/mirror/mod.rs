@@ -27,13 +27,13 @@ pub use list::{List, ListRow};
 pub use rows::{AgentRow, Rows, Want};
 #[cfg(any(test, feature = "ssr"))]
 pub use short::shorten;
-pub use window::{Chunk, Item, Window};
+pub use window::{Chunk, Item, Kin, Window};
 
 use super::Failure;
 use super::calls::{self, Opened};
 use super::clock::Clock;
 use crate::BUILD;
-use crate::model::{AgentNo, Change, Cursor, EntryRef, MAIN, Session};
+use crate::model::{AgentNo, Change, Cursor, EntryRef, MAIN, Session, escaped};
 
 /// How long to wait before a window that could not be read is asked for again.
 const RETRY: Duration = Duration::from_secs(3);
@@ -267,7 +267,7 @@ impl Mirror {
 impl Feed for Mirror {
     fn query(&self) -> String {
         let agents = self.rows.windows.with_untracked(|windows| windows.keys().map(ToString::to_string).collect::<Vec<_>>().join(","));
-        format!("&session={}&agents={agents}", super::numbers::escaped(&self.id))
+        format!("&session={}&agents={agents}", escaped(&self.id))
     }
 
     fn watch(&self) {

@@ -144,7 +144,7 @@ fn drawn(rows: &Rows, from: &BTreeMap<AgentNo, u32>) -> String {
                 .map(|item| {
                     let mut entry = item.entry.get_untracked();
                     shorten(&mut entry);
-                    (item.seq, item.child.get_untracked(), entry)
+                    (item.seq, item.kin.get_untracked(), entry)
                 })
                 .collect();
             (chunk.id, items)

@@ -37,8 +37,18 @@ pub struct Chunk {
 pub struct Item {
     pub seq: u32,
     pub entry: ArcRwSignal<Entry>,
-    /// The agent that it started; apart from `entry`, so that grouping does not follow every token.
-    pub child: ArcRwSignal<Option<AgentNo>>,
+    /// What it is grouped by; apart from `entry`, so that grouping does not follow every token.
+    pub kin: ArcRwSignal<Kin>,
+}
+
+/// What an entry stands together with, where its neighbours are of the same kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kin {
+    None,
+    /// It started this agent.
+    Start(AgentNo),
+    /// A line that no rule knows.
+    Opaque,
 }
 
 impl PartialEq for Window {
@@ -134,22 +144,23 @@ impl Window {
 
 impl Item {
     fn new(entry: Entry) -> Self {
-        Self { seq: entry.seq, child: ArcRwSignal::new(child(&entry)), entry: ArcRwSignal::new(entry) }
+        Self { seq: entry.seq, kin: ArcRwSignal::new(kin(&entry)), entry: ArcRwSignal::new(entry) }
     }
 
     /// Puts a row in the place of the one before.
     pub fn set(&self, entry: Entry) {
-        let child = child(&entry);
-        if self.child.get_untracked() != child {
-            self.child.set(child);
+        let kin = kin(&entry);
+        if self.kin.get_untracked() != kin {
+            self.kin.set(kin);
         }
         self.entry.set(entry);
     }
 }
 
-fn child(entry: &Entry) -> Option<AgentNo> {
+fn kin(entry: &Entry) -> Kin {
     match &entry.body {
-        Body::Tool(tool) => tool.child,
-        _ => None,
+        Body::Tool(tool) => tool.child.map_or(Kin::None, Kin::Start),
+        Body::Notice(notice) if notice.notice == "opaque" => Kin::Opaque,
+        _ => Kin::None,
     }
 }

@@ -9,9 +9,10 @@ use crate::app::icon::{Icon, icon};
 use crate::app::live::{live, words};
 use crate::app::markdown::Markdown;
 use crate::app::mirror::Mirror;
-use crate::app::numbers::{agent_path, count, session_path, short};
+use crate::app::numbers::{agent_path, clip, count, session_path, short};
 use crate::app::status::{Dot, agent_time, agent_word, hue};
-use crate::app::transcript::link_word;
+use crate::app::transcript::{KIND, link_word};
+use crate::deck::CardId;
 use crate::model::{AgentNo, MAIN};
 
 /// Who the agent is, whose it is, and the way back.
@@ -37,6 +38,8 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
         })
     });
     let back = session_path(mirror.id());
+    let as_card = format!("{back}?cards={}", CardId::Agent(n));
+    let beside = format!("{as_card}.rail");
     let rows = mirror.clone();
     let parent = Memo::new(move |_| row.with(|agent| agent.parent).and_then(|n| above(&rows, n)));
     let rows = mirror.clone();
@@ -46,7 +49,7 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
             <a class="btn ghost back" href=back aria-label="Back to the conversation">{icon(Icon::Back)}</a>
             <div class="names">
                 <h2><Dot shape=shape /> <span dir="auto">{words(move || title.with(|agent| clean(&agent.title).into_owned()))}</span>
-                    {live(move || kind.with(|agent| agent.kind.as_deref().map(|kind| view! { <span class="kind">{format!("({})", clean(kind))}</span> })))}
+                    {live(move || kind.with(|agent| agent.kind.as_deref().map(|kind| view! { <span class="kind">{format!("({})", clip(&clean(kind), KIND))}</span> })))}
                 </h2>
                 <p>
                     <span class="num">{facts}</span>
@@ -55,6 +58,12 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
                     {live(move || (n != MAIN).then(|| link.with(|agent| link_word(agent.link))).flatten().map(|word| view! { <span class="sep evidence">{format!("Link: {word}")}</span> }))}
                 </p>
             </div>
+            {(n != MAIN).then(|| view! {
+                <span class="as">
+                    <a class="btn ghost" href=as_card>"As a card"</a>
+                    <a class="btn ghost" href=beside>"Beside the conversation"</a>
+                </span>
+            })}
         </div>
     }
     .into_any()

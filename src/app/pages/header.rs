@@ -2,13 +2,11 @@
 
 use leptos::prelude::*;
 
-use crate::app::dom;
 use crate::app::icon::{Icon, brand, icon};
 use crate::app::live::live;
 use crate::app::mirror::Line;
-
-/// The themes that a person can choose; the empty one follows the system.
-const THEMES: [(&str, &str); 3] = [("", "System"), ("light", "Light"), ("dark", "Dark")];
+use crate::app::settings::{Choice, THEME};
+use crate::app::{dom, palette};
 
 /// The bar; its children stand between the brand and the menu.
 #[component]
@@ -43,31 +41,14 @@ pub fn LinePill(line: ArcRwSignal<Line>) -> impl IntoView {
 fn Menu() -> impl IntoView {
     let menu = NodeRef::new();
     dom::close_when_left(menu);
-    let theme = RwSignal::new(String::new());
-    Effect::new(move |_| theme.set(dom::kept("theme").unwrap_or_default()));
-    let choose = move |name: &'static str| {
-        theme.set(name.to_owned());
-        let kept = (!name.is_empty()).then_some(name);
-        dom::keep("theme", kept);
-        dom::set_root("data-theme", kept);
-    };
-    let items = THEMES.map(|(name, word)| {
-        view! {
-            <label class="item">
-                <input type="radio" name="theme" value=name prop:checked=move || theme.get() == name on:change=move |_| choose(name) />
-                {word}
-            </label>
-        }
-    });
     view! {
         <details class="menu" node_ref=menu>
             <summary class="btn ghost" aria-label="Menu">{icon(Icon::Menu)}</summary>
             <div class="sheet-menu">
                 <a class="item" href="/">"All sessions"</a>
-                <fieldset>
-                    <legend>"Theme"</legend>
-                    {items}
-                </fieldset>
+                <a class="item" href="/settings">"Settings"</a>
+                {palette::asked().map(|asked| view! { <button type="button" class="item" on:click=move |_| asked.set(Some("?"))>"Keyboard shortcuts"</button> })}
+                <Choice setting=&THEME short=true />
             </div>
         </details>
     }

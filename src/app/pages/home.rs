@@ -13,10 +13,11 @@ use crate::app::calls::{self, Listing};
 use crate::app::clock::{Ago, Clock};
 use crate::app::live::{live, words};
 use crate::app::mirror::{Feed, Line, List, ListRow, Note, follow};
-use crate::app::numbers::{count, escaped, session_path};
+use crate::app::numbers::{count, session_path};
+use crate::app::palette::{Finder, Palette};
 use crate::app::status::{Dot, session_word};
 use crate::app::{Failure, clean, dom};
-use crate::model::{AgentCounts, Change, Cursor};
+use crate::model::{AgentCounts, Change, Cursor, MAIN, escaped};
 
 /// The list of sessions, newest activity first.
 #[component]
@@ -55,9 +56,10 @@ fn Sessions(listing: Listing, first: bool) -> impl IntoView {
     Effect::new(move |_| dom::mark_hydrated(BUILD));
     let (rows, clock) = (reader.list.rows.clone(), reader.clock.clone());
     let empty = rows.clone();
+    let finder = Finder { list: reader.list.clone(), mirror: None, agent: MAIN, desk: None };
     let next = listing.next.map(|next| format!("/?after={}", escaped(&next)));
     view! {
-        <Header><LinePill line=reader.line.clone() /></Header>
+        <Header><LinePill line=reader.line.clone() /><Palette finder=finder /></Header>
         <main class="home" id="main">
             <div class="top"><h1>"Sessions"</h1>{(!first).then(|| view! { <a class="btn ghost" href="/">"Newest"</a> })}</div>
             {live(move || empty.with(Vec::is_empty).then(Empty))}

@@ -5,8 +5,10 @@ mod failed;
 mod header;
 mod home;
 mod session;
+mod settings;
 mod side;
 
 pub use failed::Missing;
 pub use home::Home;
 pub use session::SessionView;
+pub use settings::Settings;

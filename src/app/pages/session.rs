@@ -16,10 +16,11 @@ use crate::app::desk::Desk;
 use crate::app::live::{live, words};
 use crate::app::mirror::{Mirror, follow};
 use crate::app::numbers::session_path;
+use crate::app::palette::{Finder, Palette};
 use crate::app::status::{Dot, session_word};
 use crate::app::transcript::{Skeleton, Transcript};
 use crate::app::{clean, dom};
-use crate::model::{Agent, AgentNo, MAIN, Session};
+use crate::model::{Agent, AgentNo, MAIN, Session, read_segment};
 
 /// What an address asks for.
 #[derive(Clone, PartialEq)]
@@ -37,8 +38,8 @@ pub fn SessionView() -> impl IntoView {
     let address = Memo::new(move |_| {
         let number = |name: &str| query.with(|query| query.get(name)?.parse().ok());
         params.with(|params| Address {
-            session: params.get("session").unwrap_or_default(),
-            agent: params.get("agent"),
+            session: params.get("session").map(|id| read_segment(&id).into_owned()).unwrap_or_default(),
+            agent: params.get("agent").map(|id| read_segment(&id).into_owned()),
             before: number("before"),
             around: number("around"),
         })
@@ -86,9 +87,10 @@ fn Desktop(opened: Opened, own: bool) -> impl IntoView {
 fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
     let title = page_title(&mirror, n);
     let above = mirror.clone();
+    let finder = Finder { list: mirror.list.clone(), mirror: Some(mirror.clone()), agent: n, desk: use_context() };
     view! {
         <Title text=title />
-        <Header><Where mirror=above /></Header>
+        <Header><Where mirror=above /><Palette finder=finder /></Header>
         <div class="page">
             <Side mirror=mirror.clone() n=n />
             {(!own).then(|| view! { <AgentStrip mirror=mirror.clone() /> })}

@@ -4,6 +4,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::latch::Latch;
+use super::parts::{Incomplete, Parts};
 use super::pieces::ChunkView;
 use super::scene::Scene;
 use crate::app::clean;
@@ -28,6 +29,7 @@ pub fn Log(scene: Scene, window: Window) -> impl IntoView {
     let (empty, chunks, tail) = (window.clone(), window.chunks.clone(), window.clone());
     let fresh = Memo::new(move |_| latch.since().map(|since| tail.last().unwrap_or(since).saturating_sub(since)));
     let (more_after, compact) = (window.more_after, scene.compact);
+    let (parts, last) = (scene.clone(), scene.clone());
     let chunk = move |chunk: Chunk| view! { <ChunkView scene=scene.clone() chunk=chunk /> };
     view! {
         <div class="log" role="log" aria-live="off" aria-label=label tabindex="0" node_ref=scroller>
@@ -37,6 +39,7 @@ pub fn Log(scene: Scene, window: Window) -> impl IntoView {
                 }))}
                 <For each=move || chunks.get() key=|chunk| chunk.id children=chunk />
                 {live(move || empty.last().is_none().then(|| view! { <p class="none">"Nothing has come yet. What the agent does appears here."</p> }))}
+                {(!more_after).then(|| view! { <Parts scene=parts /><Incomplete scene=last /> })}
                 {more_after.then(|| view! { <a class="edge" href="?" rel="external">"Newest entries"</a> })}
             </div>
         </div>

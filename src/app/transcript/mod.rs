@@ -2,13 +2,16 @@
 //!
 //! Invariant: entries stand in order of `seq`, and none changes its place, whatever happens to it.
 
+mod ansi;
 mod ask;
+mod changes;
 mod entry;
 #[cfg(any(feature = "hydrate", test))]
 mod follow;
 mod latch;
 mod log;
 mod part;
+mod parts;
 mod pieces;
 mod reasoning;
 mod said;
@@ -25,7 +28,7 @@ use crate::model::AgentNo;
 use log::Log;
 use scene::Scene;
 
-pub use starts::link_word;
+pub use starts::{KIND, link_word};
 
 /// Where a transcript is being read, px from its top; `None` where its end is followed.
 pub type Place = ArcStoredValue<Option<i32>>;

@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::ansi::stretches;
 use super::scene::Scene;
 use super::words::fields;
 use crate::app::live::live;
@@ -41,6 +42,9 @@ pub fn LongText(
     /// Draws a JSON object field by field, once it is whole.
     #[prop(optional)]
     json: bool,
+    /// Draws a terminal's colours.
+    #[prop(optional)]
+    terminal: bool,
 ) -> impl IntoView {
     let all = RwSignal::new(false);
     let fetched = RwSignal::new(None::<String>);
@@ -48,7 +52,7 @@ pub fn LongText(
     let row = entry.clone();
     let shown = Memo::new(move |_| {
         if let Some(text) = fetched.get() {
-            return (clean(&text).into_owned(), 0);
+            return (text, 0);
         }
         let limit = match (cap, all.get(), opened.get()) {
             (_, true, _) => usize::MAX,
@@ -79,6 +83,10 @@ pub fn LongText(
         }
     };
     let text = move || shown.with(|(text, _)| text.clone());
+    let coloured = move |text: &str| {
+        let parts = stretches(text).into_iter().map(|part| view! { <span class=part.class>{part.text}</span> }).collect_view();
+        view! { <pre class="terminal" tabindex="0">{parts}</pre> }
+    };
     view! {
         {live(move || {
             let text = text();
@@ -90,7 +98,8 @@ pub fn LongText(
                     </dl>
                 }.into_any(),
                 None if text.is_empty() => ().into_any(),
-                None => view! { <pre tabindex="0">{text}</pre> }.into_any(),
+                None if terminal => coloured(&text).into_any(),
+                None => view! { <pre tabindex="0">{clean(&text).into_owned()}</pre> }.into_any(),
             }
         })}
         {live(move || {
@@ -109,7 +118,7 @@ fn beginning(long: &Long, limit: usize) -> (String, u64) {
     let limit = limit.min(long.text.len());
     let end = (0..=limit).rev().find(|end| long.text.is_char_boundary(*end)).unwrap_or_default();
     let text = long.text.get(..end).unwrap_or_default();
-    (clean(text).into_owned(), long.len().saturating_sub(end as u64))
+    (text.to_owned(), long.len().saturating_sub(end as u64))
 }
 
 /// Loads a step's texts whole if its row is shortened.

@@ -1,36 +1,55 @@
-//! Entries of a chunk in pieces: each by itself, but starts of agents that follow one another as one group.
+//! Entries of a chunk in pieces: each by itself, but starts of agents that follow one another as one group, and many lines that no rule
+//! knows behind one line.
 
 use leptos::prelude::*;
 
 use super::entry::EntryView;
 use super::scene::Scene;
 use super::starts::Starts;
-use crate::app::mirror::{Chunk, Item};
+use crate::app::live::words;
+use crate::app::mirror::{Chunk, Item, Kin};
 
-/// A single entry, or a run of entries that started agents.
+/// So many unknown lines in a row are folded.
+const MANY: usize = 3;
+
+/// How a piece is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Form {
+    Single,
+    Starts,
+    Unknown,
+}
+
+/// A single entry, or a run of entries that stand together.
 #[derive(Clone, PartialEq)]
-pub struct Piece {
-    pub starts: bool,
-    pub items: Vec<Item>,
+struct Piece {
+    form: Form,
+    items: Vec<Item>,
 }
 
 impl Piece {
-    fn key(&self) -> (u32, bool) {
-        (self.items.first().map_or(0, |item| item.seq), self.starts)
+    fn key(&self) -> (u32, Form) {
+        (self.items.first().map_or(0, |item| item.seq), self.form)
     }
 }
 
-/// The pieces of these entries; tracks which of them started an agent.
+/// The pieces of these entries; tracks what they are grouped by.
 fn pieces(items: &[Item]) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::new();
     for item in items {
-        let starts = item.child.get().is_some();
+        let form = match item.kin.get() {
+            Kin::None => Form::Single,
+            Kin::Start(_) => Form::Starts,
+            Kin::Opaque => Form::Unknown,
+        };
         match out.last_mut() {
-            Some(run) if starts && run.starts => run.items.push(item.clone()),
-            _ => out.push(Piece { starts, items: vec![item.clone()] }),
+            Some(run) if form != Form::Single && run.form == form => run.items.push(item.clone()),
+            _ => out.push(Piece { form, items: vec![item.clone()] }),
         }
     }
-    out
+    let few = |piece: &Piece| piece.form == Form::Unknown && piece.items.len() < MANY;
+    let single = |item| Piece { form: Form::Single, items: vec![item] };
+    out.into_iter().flat_map(|piece| if few(&piece) { piece.items.into_iter().map(single).collect() } else { vec![piece] }).collect()
 }
 
 /// A chunk of a transcript.
@@ -40,13 +59,12 @@ pub fn ChunkView(scene: Scene, chunk: Chunk) -> impl IntoView {
     let piece = move |piece: Piece| {
         let scene = scene.clone();
         let key = piece.key();
-        match piece.items.into_iter().next() {
-            Some(item) if !piece.starts => view! { <EntryView scene=scene item=item /> }.into_any(),
-            _ => {
-                let members =
-                    Memo::new(move |_| all.with(|all| all.iter().find(|p| p.key() == key).map(|p| p.items.clone()).unwrap_or_default()));
-                view! { <Starts scene=scene items=members /> }.into_any()
-            }
+        let members =
+            move || Memo::new(move |_| all.with(|all| all.iter().find(|p| p.key() == key).map(|p| p.items.clone()).unwrap_or_default()));
+        match (piece.form, piece.items.into_iter().next()) {
+            (Form::Single, Some(item)) => view! { <EntryView scene=scene item=item /> }.into_any(),
+            (Form::Unknown, _) => view! { <Unknown scene=scene items=members() /> }.into_any(),
+            _ => view! { <Starts scene=scene items=members() /> }.into_any(),
         }
     };
     view! {
@@ -57,11 +75,24 @@ pub fn ChunkView(scene: Scene, chunk: Chunk) -> impl IntoView {
     .into_any()
 }
 
+/// Lines that no rule knows, one after the other: kept whole, and out of the way.
+#[component]
+fn Unknown(scene: Scene, items: Memo<Vec<Item>>) -> impl IntoView {
+    let each = move |item: Item| view! { <EntryView scene=scene.clone() item=item /> };
+    view! {
+        <details class="fold">
+            <summary>{words(move || format!("{} lines that could not be read", items.with(Vec::len)))}</summary>
+            <For each=move || items.get() key=|item| item.seq children=each />
+        </details>
+    }
+    .into_any()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::app::mirror::Window;
-    use crate::model::{Body, EntriesPage, Entry, Tool};
+    use crate::model::{Body, EntriesPage, Entry, Notice, Tool};
 
     fn entry(seq: u32, child: Option<u32>) -> Entry {
         let body = Body::Tool(Box::new(Tool { child, ..Tool::default() }));
@@ -71,9 +102,19 @@ mod tests {
     #[test]
     fn neighbours_that_started_agents_are_one_group() {
         let entries = [None, Some(1), Some(2), None, Some(3)].into_iter().zip(1..).map(|(child, seq)| entry(seq, child)).collect();
+        assert_eq!(seqs(entries), [vec![1], vec![2, 3], vec![4], vec![5]]);
+    }
+
+    #[test]
+    fn many_unknown_lines_are_one_piece_and_few_are_not() {
+        let opaque = |seq| Entry::finished(0, seq, Body::Notice(Notice { notice: "opaque".into(), ..Notice::default() }));
+        let entries = vec![opaque(1), opaque(2), entry(3, None), opaque(4), opaque(5), opaque(6), entry(7, Some(1)), opaque(8)];
+        assert_eq!(seqs(entries), [vec![1], vec![2], vec![3], vec![4, 5, 6], vec![7], vec![8]]);
+    }
+
+    fn seqs(entries: Vec<Entry>) -> Vec<Vec<u32>> {
         let window = Window::new(EntriesPage { agent: 0, entries, more_before: false, more_after: false, rev: 1 });
         let items = window.chunks.get_untracked().into_iter().flat_map(|chunk| chunk.items.get_untracked()).collect::<Vec<_>>();
-        let seqs: Vec<Vec<u32>> = pieces(&items).iter().map(|piece| piece.items.iter().map(|item| item.seq).collect()).collect();
-        assert_eq!(seqs, [vec![1], vec![2, 3], vec![4], vec![5]]);
+        pieces(&items).iter().map(|piece| piece.items.iter().map(|item| item.seq).collect()).collect()
     }
 }

@@ -8,9 +8,9 @@ use leptos::prelude::*;
 
 use super::said::text_of;
 use super::scene::Scene;
-use crate::app::clean;
 use crate::app::live::words;
 use crate::app::mirror::Item;
+use crate::app::{clean, settings};
 use crate::model::{Entry, EntryState};
 
 /// How long a panel stays open behind its end.
@@ -30,7 +30,12 @@ pub fn Reasoning(scene: Scene, item: Item) -> impl IntoView {
     let chosen = RwSignal::new(false);
     Effect::new(move |before: Option<bool>| {
         let now = writing.get();
-        if now && !chosen.get_untracked() {
+        let wanted = settings::reasoning();
+        if wanted != settings::Reasoning::WhileWritten {
+            if before.is_none() && !chosen.get_untracked() {
+                shown.set(wanted == settings::Reasoning::Open);
+            }
+        } else if now && !chosen.get_untracked() {
             shown.set(true);
         } else if before == Some(true) {
             let close = move || {

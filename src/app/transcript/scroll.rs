@@ -16,6 +16,7 @@ use web_sys::{Element, Event, HtmlElement, KeyboardEvent, PointerEvent, ResizeOb
 use super::Latch;
 use crate::app::dom::{self, Listener};
 use crate::app::mirror::Window;
+use crate::app::settings;
 use crate::app::transcript::follow::{Follow, View};
 use crate::app::transcript::scene::Scene;
 
@@ -81,6 +82,9 @@ pub fn attach(latch: Latch, scroller: NodeRef<Div>, content: NodeRef<Div>, scene
         });
         held.set_value(observe(&new));
         new.laid_out();
+        if follow.is_on() && !settings::follows() {
+            new.change(|follow, _| follow.leave());
+        }
         if let Some(top) = place {
             new.come_back(top);
         }
@@ -113,6 +117,8 @@ fn observe(scroll: &Rc<Scroll>) -> Option<Held> {
     };
     let listeners = vec![
         on("scroll", |scroll, _| scroll.scrolled()),
+        // Somebody is about to be shown another place.
+        on("leave", |scroll, _| scroll.change(|follow, _| follow.leave())),
         on("wheel", |scroll, event| {
             if event.unchecked_ref::<WheelEvent>().delta_y() < 0.0 {
                 scroll.change(Follow::up);

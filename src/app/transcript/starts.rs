@@ -8,10 +8,13 @@ use crate::app::clock::ClockTime;
 use crate::app::desk::Desk;
 use crate::app::icon::{Icon, icon};
 use crate::app::live::{live, words};
-use crate::app::mirror::{AgentRow, Item};
+use crate::app::mirror::{AgentRow, Item, Kin};
 use crate::app::numbers::{agent_path, clip, count};
 use crate::app::status::{Dot, agent_time, agent_word, hue, quiet};
 use crate::model::{Agent, AgentStatus, Entry, Link};
+
+/// How much of an agent's type is shown, in characters.
+pub const KIND: usize = 48;
 
 /// Agents that were started one after the other.
 #[component]
@@ -37,9 +40,12 @@ pub fn Starts(scene: Scene, #[prop(into)] items: Signal<Vec<Item>>) -> impl Into
 #[component]
 fn Start(scene: Scene, item: Item) -> impl IntoView {
     let seq = item.seq;
-    let (child, entry) = (item.child, item.entry);
+    let (kin, entry) = (item.kin, item.entry);
     let mirror = scene.mirror.clone();
-    let agent = Memo::new(move |_| child.get().map(|n| mirror.shown(n)));
+    let agent = Memo::new(move |_| match kin.get() {
+        Kin::Start(n) => Some(mirror.shown(n)),
+        Kin::None | Kin::Opaque => None,
+    });
     move || {
         let n = agent.get()?;
         let row = scene.mirror.agent(n);
@@ -73,7 +79,7 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
     let shape = Signal::derive(move || shape.with(|agent| agent.status.into()));
     let title = Memo::new(move |_| title.with(|agent| clean(&agent.title).into_owned()));
     let path = Memo::new(move |_| path.with(|agent| agent_path(&session, &agent.id)));
-    let kind = Memo::new(move |_| kind.with(|agent| agent.kind.as_deref().map(|kind| format!("({})", clean(kind)))));
+    let kind = Memo::new(move |_| kind.with(|agent| agent.kind.as_deref().map(|kind| format!("({})", clip(&clean(kind), KIND)))));
     let clock = scene.clock().clone();
     let doing = Memo::new(move |_| aim.with(|agent| doing(agent).or_else(|| quiet(&clock, agent.status.is_running(), agent.last_at))));
     let clock = scene.clock().clone();
@@ -101,7 +107,7 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
                 {desk.map(|desk| view! {
                     <button type="button" class="link opens" on:click=move |_| desk.wish.set(Some(n))>"Open card" {icon(Icon::Open)}<span class="seen-not">{words(move || format!(" of {}", title.get()))}</span></button>
                 })}
-                <a class="link way" href=path>"Open"<span class="seen-not">{words(move || format!(" {}", title.get()))}</span></a>
+                <a class="link way" href=path>"Full page"<span class="seen-not">{words(move || format!(" {}", title.get()))}</span></a>
             </div>
             {live(move || evidence.get().map(|word| view! { <p class="evidence">{format!("Link to this step: {word}")}</p> }))}
             {live(move || failure.get().map(|text| view! { <pre class="error" tabindex="0">{text}</pre> }))}

@@ -2,12 +2,14 @@
 
 use leptos::prelude::*;
 
+use super::changes::Changes;
 use super::part::{Cap, LongText, Pick, complete};
 use super::said::pictures;
 use super::scene::{Scene, of_tool};
 use super::words::{step_title, tool_icon};
 use crate::app::clean;
-use crate::app::icon::icon;
+use crate::app::diff::is_edit;
+use crate::app::icon::{Icon, icon};
 use crate::app::live::{live, words};
 use crate::app::mirror::Item;
 use crate::app::numbers::clip;
@@ -79,6 +81,9 @@ fn Inside(scene: Scene, entry: ArcRwSignal<Entry>, opened: RwSignal<bool>) -> im
     let session = scene.mirror.id().to_owned();
     let images = entry.clone();
     let images = Memo::new(move |_| of_tool(&images, |_, tool| tool.images.clone()));
+    let name = of_tool(&entry.clone(), |_, tool| tool.name.clone());
+    let terminal = tool_icon(&name) == Icon::Shell;
+    let (changes, at) = (scene.clone(), entry.with_untracked(Entry::at_ref));
     let part = move |label: &'static str, pick: Pick, least: u64, json: bool| {
         let (scene, entry, has) = (scene.clone(), entry.clone(), entry.clone());
         let has = Memo::new(move |_| has.with(|entry| pick(entry).is_some_and(|long| long.len() > least)));
@@ -87,7 +92,7 @@ fn Inside(scene: Scene, entry: ArcRwSignal<Entry>, opened: RwSignal<bool>) -> im
                 view! {
                     <section class="part">
                         <h4>{label}</h4>
-                        <LongText scene=scene.clone() entry=entry.clone() pick=pick cap=Cap::Step opened=opened json=json />
+                        <LongText scene=scene.clone() entry=entry.clone() pick=pick cap=Cap::Step opened=opened json=json terminal=terminal && !json />
                     </section>
                 }
             })
@@ -95,6 +100,7 @@ fn Inside(scene: Scene, entry: ArcRwSignal<Entry>, opened: RwSignal<bool>) -> im
     };
     view! {
         <div class="inside">
+            {is_edit(&name).then(|| view! { <Changes scene=changes at=at opened=opened /> })}
             {part("Arguments", ARGS, 0, true)}
             {part("Result", RESULT, 0, false)}
             {part("Error", ERROR, ERROR_SHOWN as u64, false)}

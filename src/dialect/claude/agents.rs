@@ -71,6 +71,11 @@ impl Disk {
             .filter(|task| self.memory.is_agent(task) || by_words)
             .map(Who::runtime)
             .or_else(|| call.filter(|call| self.memory.is_open(call)).map(Who::call));
+        if let (Some(_), Some(task), Some(call)) = (&who, task, call) {
+            let names = vec![Name { kind: NameKind::Runtime, id: task.to_owned() }];
+            let patch = AgentPatch { names, call: Some(call.to_owned()), link: Some(Link::Later), ..AgentPatch::default() };
+            scribe.say(Op::Agent { who: Who::call(call), patch });
+        }
         if let Some((who, (status, cause))) = who.zip(end) {
             let ending = Ending { status, cause: cause.into(), at: scribe.at, run: None, note: Some(note) };
             scribe.say(Op::End { who, ending });

@@ -11,6 +11,9 @@ use super::tools;
 use crate::dialect::json::{Object, array, string};
 use crate::model::{AgentPatch, Body, Context, EntryState, Limit, Op, Tool, ToolPatch, Usage, Who};
 
+/// Blocks of a line that can be taken back.
+const BLOCKS: usize = 16;
+
 impl Disk {
     pub(super) fn assistant(&mut self, scribe: &mut Scribe, object: &Object<'_>) {
         let Some(message) = object.object("message") else {
@@ -20,6 +23,9 @@ impl Disk {
             }
             return;
         };
+        if let Some(keys) = superseded(object) {
+            scribe.say(Op::Withdraw { keys });
+        }
         let id = message.word("id");
         let model = message.word("model");
         if object.flag("isApiErrorMessage") || model.as_deref() == Some("<synthetic>") {
@@ -92,7 +98,8 @@ impl Disk {
         let instead = tools::instead(&name, &call, input.as_ref());
         let patch = ToolPatch { name: Some(name), title: Some(title), args: Some(args), instead, starts_agent };
         let who = scribe.who.clone();
-        scribe.entry_op(Op::Call { who, call: call.clone(), keys: Vec::new(), patch });
+        let keys = vec![scribe.key()];
+        scribe.entry_op(Op::Call { who, call: call.clone(), keys, patch });
         if starts_agent {
             self.agent_called(scribe, call, input.as_ref());
         }
@@ -141,6 +148,13 @@ impl Disk {
         }
         scribe.bookkeeping("assistant", Some("synthetic"));
     }
+}
+
+/// The keys of what a line takes back.
+fn superseded(object: &Object<'_>) -> Option<Vec<String>> {
+    let uuids = object.array("supersedes").into_iter().filter_map(string);
+    let keys: Vec<String> = uuids.flat_map(|uuid| (0..BLOCKS).map(move |block| format!("uuid:{uuid}/{block}"))).collect();
+    (!keys.is_empty()).then_some(keys)
 }
 
 /// The blocks of a message; a text in their place is one.

@@ -8,7 +8,7 @@ use super::memory::Memory;
 use super::scribe::{Head, Scribe};
 use crate::dialect::json::Object;
 use crate::dialect::{Facts, Record, Role, Translator, opaque, salvage};
-use crate::model::{AgentPatch, Class, Line, Link, Name, NameKind, Op, Origin, SessionId, SessionPatch, Who};
+use crate::model::{AgentPatch, Class, Line, Name, NameKind, Op, Origin, SessionId, SessionPatch, Who};
 
 /// Types of lines that tell nothing about entries.
 const BOOKKEEPING: [&str; 12] = [
@@ -25,6 +25,9 @@ const BOOKKEEPING: [&str; 12] = [
     "tag",
     "worktree-state",
 ];
+
+/// Why a line of another dialect is only kept.
+pub(super) const FOREIGN: &str = "A line of another kind of transcript, which does not belong here.";
 
 pub fn open(facts: Facts, memory: Option<&str>) -> Result<Box<dyn Translator>, String> {
     let memory = memory.map_or(Ok(Memory::default()), serde_json::from_str).map_err(|fault| fault.to_string())?;
@@ -68,6 +71,11 @@ impl Translator for Disk {
     }
 }
 
+/// A line of the stream names its session as no file does. In whose transcript it belongs, a file does not say.
+fn is_foreign(object: &Object<'_>) -> bool {
+    (object.raw("session_id").is_some() || object.has("parent_tool_use_id")) && object.raw("sessionId").is_none()
+}
+
 /// What is whole inside of a broken line may be a part of the record that broke: a record has an id or a session.
 fn is_record(object: &Object<'_>) -> bool {
     ["uuid", "sessionId", "leafUuid"].iter().any(|name| object.raw(name).is_some())
@@ -98,13 +106,16 @@ impl Disk {
         let mut scribe = Scribe::new(who, base, head.at);
         self.begin(&mut scribe);
         match self.facts.place.role {
+            Role::Transcript if is_foreign(object) => scribe.opaque(),
             Role::Transcript => self.transcript(&mut scribe, object, &head),
             Role::Sidecar => self.sidecar(&mut scribe, object),
             Role::Journal => self.journal(&mut scribe, object, &head.kind),
         }
         if scribe.class() == Class::Opaque {
-            scribe.say(opaque::entry(scribe.who.clone(), record, unknown(&head.kind)));
+            let why = if is_foreign(object) { FOREIGN.into() } else { unknown(&head.kind) };
+            scribe.say(opaque::entry(scribe.who.clone(), record, why));
         }
+        self.teammate(&mut scribe, object);
         self.about_session(&mut scribe, &head);
         if let Some(uuid) = &head.uuid {
             self.memory.read(uuid);
@@ -179,10 +190,22 @@ impl Disk {
         if let Some(agent) = self.facts.place.agent.as_ref().filter(|_| !self.memory.began) {
             let hidden = agent.starts_with("acompact-").then_some(true);
             // A workflow's agents have no call; their folder says whose they are.
-            let run = self.facts.place.workflow.as_ref();
-            let patch = AgentPatch { hidden, parent: run.map(|_| Who::Main), link: run.map(|_| Link::Sidecar), ..AgentPatch::default() };
+            let workflow = self.facts.place.workflow.clone();
+            let patch = AgentPatch { hidden, workflow, ..AgentPatch::default() };
             scribe.say(Op::Agent { who: self.owner(), patch });
         }
+    }
+
+    /// A teammate has a file for each message that it was sent, and one name in all of them. It is told behind an entry: what has
+    /// said nothing yet would be taken for what another file tells of.
+    fn teammate(&mut self, scribe: &mut Scribe, object: &Object<'_>) {
+        let told = object.word("teamName").zip(object.word("agentName"));
+        let Some((team, name)) = told.filter(|_| self.facts.place.agent.is_some() && scribe.has_entry() && !self.memory.named) else {
+            return;
+        };
+        self.memory.named = true;
+        let names = vec![Name { kind: NameKind::Runtime, id: format!("{name}@{team}") }];
+        scribe.say(Op::Agent { who: self.owner(), patch: AgentPatch { names, ..AgentPatch::default() } });
     }
 
     /// What a line says of the session, behind its entries: by them the ledger knows whose word it is.

@@ -28,11 +28,15 @@ pub struct Memory {
     /// The agent and the model last told.
     pub model: Option<(String, String)>,
     pub limited: bool,
+    /// True once it has been told which teammate the agent is.
+    pub named: bool,
     messages: VecDeque<Message>,
     calls: VecDeque<String>,
     tasks: VecDeque<String>,
     lines: VecDeque<Hash64>,
     chains: VecDeque<(Hash64, String)>,
+    /// Agents of which a copied line has been read.
+    copied: VecDeque<Hash64>,
     notes: VecDeque<Note>,
 }
 
@@ -115,6 +119,16 @@ impl Memory {
             number
         });
         format!("task:{task}/{status}/{number}")
+    }
+
+    /// True if a copied line of the agent was read before; remembers this one.
+    pub fn copies(&mut self, agent: &str) -> bool {
+        let agent = Hash64::of(agent.as_bytes());
+        let known = self.copied.contains(&agent);
+        if !known {
+            push(&mut self.copied, AGENTS, agent);
+        }
+        known
     }
 
     pub fn read(&mut self, uuid: &str) {

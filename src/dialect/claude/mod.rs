@@ -2,6 +2,7 @@
 
 mod agents;
 mod assistant;
+mod copies;
 mod disk;
 pub mod hooks;
 mod memory;

@@ -25,6 +25,9 @@ impl Disk {
             Some(false) => EntryState::Failed,
         };
         let details = details.and_then(Object::of);
+        if let Some(details) = &details {
+            workflow(scribe, details);
+        }
         let is_agent = self.memory.answered(&call)
             || details.as_ref().is_some_and(|details| details.raw("agentId").is_some() && details.raw("totalToolUseCount").is_some());
         let shown = if is_agent { words::without_trailer(&text).to_owned() } else { text.clone() };
@@ -34,6 +37,16 @@ impl Disk {
         let result = if failed.is_some() { Err(shown) } else { Ok(shown) };
         let who = scribe.who.clone();
         scribe.entry_op(Op::Result { who, call: call.into_owned(), result, images, state });
+    }
+}
+
+/// The launch of a workflow: its agents name the run, by its id or by the folder of their files.
+fn workflow(scribe: &mut Scribe, details: &Object<'_>) {
+    let folder = details.word("transcriptDir").and_then(|path| path.rsplit('/').find(|part| !part.is_empty()).map(String::from));
+    let run = details.word("runId").map(String::from);
+    let named = folder.filter(|folder| Some(folder) != run.as_ref());
+    for run in run.into_iter().chain(named) {
+        scribe.say(Op::Workflow { who: scribe.who.clone(), run });
     }
 }
 

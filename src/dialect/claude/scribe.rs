@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use crate::dialect::json::Object;
+use crate::dialect::scribe;
 pub use crate::dialect::scribe::Scribe;
-use crate::dialect::scribe::time;
 use crate::model::{Hash64, Ms};
 
 /// The fields that lines of all types share.
@@ -27,10 +27,15 @@ impl<'a> Head<'a> {
             parent: object.word("parentUuid"),
             session: object.word("sessionId"),
             cwd: object.word("cwd"),
-            at: object.raw("timestamp").and_then(time),
+            at: time(object),
             hash: hash(text, object),
         }
     }
+}
+
+/// When a line was written.
+pub(super) fn time(object: &Object<'_>) -> Option<Ms> {
+    object.raw("timestamp").and_then(scribe::time)
 }
 
 fn hash(text: &str, object: &Object<'_>) -> Hash64 {

@@ -51,16 +51,19 @@ impl Disk {
         scribe.bookkeeping(kind, None);
     }
 
-    /// Progress is a copy or a passing word; an agent's names its call.
+    /// Progress is a passing word, or a copy of an agent's line, which names its call.
     pub(super) fn progress(&mut self, scribe: &mut Scribe, object: &Object<'_>) {
         let data = object.object("data");
         let word = |name| data.as_ref().and_then(|data| data.word(name));
         let kind = word("type");
         if let (Some("agent_progress"), Some(agent), Some(call)) = (kind.as_deref(), word("agentId"), object.word("parentToolUseID")) {
-            let names = vec![Name { kind: NameKind::Runtime, id: agent.into_owned() }];
+            let names = vec![Name { kind: NameKind::Runtime, id: agent.clone().into_owned() }];
             let call = call.into_owned();
             let patch = AgentPatch { names, call: Some(call.clone()), link: Some(Link::Exact), ..AgentPatch::default() };
             scribe.say(Op::Agent { who: Who::call(call), patch });
+            if let Some(data) = &data {
+                self.copied(scribe, &agent, data);
+            }
         }
         scribe.bookkeeping("progress", kind.as_deref());
     }

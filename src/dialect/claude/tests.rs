@@ -2,6 +2,7 @@
 
 mod agents;
 mod content;
+mod files;
 mod lines;
 
 use crate::dialect::{Facts, Place, Record, Role, Translator};

@@ -40,6 +40,11 @@ impl Disk {
         if object.flag("isCompactSummary") {
             return scribe.notice("compaction", "Summary of the conversation so far", Some(texts.join("\n\n")));
         }
+        if let Some(summary) = texts.iter().find_map(|text| words::summary(text)).filter(|_| opens) {
+            // The words of the call that started a teammate stand beside what it was told first.
+            let patch = AgentPatch { description: Some(summary.to_owned()), ..AgentPatch::default() };
+            scribe.say(Op::Agent { who: scribe.who.clone(), patch });
+        }
         let mut said = Vec::new();
         for text in texts {
             match words::read(&text) {

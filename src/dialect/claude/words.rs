@@ -50,6 +50,13 @@ pub fn read(text: &str) -> Said<'_> {
     Said::Turn(text.to_owned())
 }
 
+/// The summary that a message to a teammate has beside it.
+pub fn summary(text: &str) -> Option<&str> {
+    let (head, _) = text.trim_start().strip_prefix("<teammate-message")?.split_once('>')?;
+    let (_, rest) = head.split_once(" summary=\"")?;
+    rest.split_once('"').map(|(summary, _)| summary).filter(|summary| !summary.trim().is_empty())
+}
+
 /// The text between `<name>` and `</name>`, if both are there.
 pub fn tag<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(&format!("<{name}>"))?;

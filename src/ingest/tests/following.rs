@@ -10,29 +10,29 @@ use super::super::{Pace, Tail};
 use super::*;
 
 /// A pace at which only events bring news: nothing is looked for behind them.
-fn patient() -> Pace {
+pub(super) fn patient() -> Pace {
     let long = Duration::from_secs(3_600);
-    Pace { poll: long, active: long, rescan: long, quiet: long }
+    Pace { poll: long, active: long, rescan: long, quiet: long, partial: long }
 }
 
-fn follow(root: &Path, pace: Pace) -> (Arc<Kept>, Tail, Receiver<String>) {
+pub(super) fn follow(root: &Path, pace: Pace) -> (Arc<Kept>, Tail, Receiver<String>) {
     let kept = Arc::new(Kept::default());
     let (tail, reports) = follow_into(root, pace, &kept);
     (kept, tail, reports)
 }
 
-fn follow_into(root: &Path, pace: Pace, kept: &Arc<Kept>) -> (Tail, Receiver<String>) {
+pub(super) fn follow_into(root: &Path, pace: Pace, kept: &Arc<Kept>) -> (Tail, Receiver<String>) {
     let (tell, reports) = channel();
     let report = Box::new(move |text: &str| drop(tell.send(text.to_owned())));
     (Tail::start(vec![root.to_owned()], kept.clone(), pace, report), reports)
 }
 
-fn append(path: &Path, text: &str) {
+pub(super) fn append(path: &Path, text: &str) {
     let mut file = OpenOptions::new().append(true).create(true).open(path).expect("a file");
     file.write_all(text.as_bytes()).expect("written");
 }
 
-fn has(id: &str) -> impl Fn(&Inner) -> bool + '_ {
+pub(super) fn has(id: &str) -> impl Fn(&Inner) -> bool + '_ {
     move |inner| inner.lines.iter().any(|line| line.id.as_deref() == Some(id))
 }
 

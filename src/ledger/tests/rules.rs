@@ -225,6 +225,30 @@ fn never_a_guess_between_two() {
     assert_eq!(memory.agents[&1].merged_into, None);
 }
 
+fn assign(child: &str, parent: Option<Who>) -> (u32, Line) {
+    (0, Line::control(session(), vec![Op::Assign { who: Who::runtime(child), parent }]))
+}
+
+#[test]
+fn a_person_names_a_parent_until_there_is_evidence() {
+    let stray = |id: &str| (2, line(&format!("p{id}"), 0, 2_000, vec![prompt(id, &format!("p{id}"), "Do")]));
+    let link = |memory: &Memory, n: AgentNo| (memory.agents[&n].link, memory.agents[&n].parent);
+    let mut memory = fed(&[(1, line("u", 0, 0, vec![user("u0", "Go")])), stray("r1"), stray("r2")]);
+    memory.feed(&session(), &[assign("r1", Some(Who::Main)), assign("r2", Some(Who::runtime("r1")))], |_| false);
+    assert_eq!((link(&memory, 1), link(&memory, 2)), ((Link::Assigned, Some(0)), (Link::Assigned, Some(1))));
+    memory.feed(&session(), &[assign("r1", Some(Who::runtime("r2")))], |_| false);
+    assert_eq!(link(&memory, 1), (Link::Unlinked, None), "no ring");
+    memory.feed(&session(), &[assign("r2", None), assign("r1", None)], |_| false);
+    assert_eq!((link(&memory, 1), link(&memory, 2)), ((Link::Unlinked, None), (Link::Unlinked, None)));
+    // Evidence wins by itself; an inference is none.
+    memory.feed(&session(), &[assign("r1", Some(Who::runtime("r2")))], |_| false);
+    memory.feed(&session(), &[(1, line("a", 10, 1_000, starts(Who::Main, "c1", "Look", "Do")))], |_| false);
+    memory.feed(&session(), &[(9, Line::control(session(), vec![Op::EndOfInput]))], |_| false);
+    assert_eq!(link(&memory, 1), (Link::Assigned, Some(2)));
+    memory.feed(&session(), &[(1, line("b", 20, 3_000, reports(Who::Main, "c1", "r1", "Done")))], |_| false);
+    assert_eq!(link(&memory, 1), (Link::Exact, Some(0)));
+}
+
 #[test]
 fn no_news_is_never_finished_and_the_next_line_restores() {
     let start = (1, line("a", 0, 1_000, starts(Who::Main, "c1", "Look", "Do")));

@@ -7,9 +7,6 @@ use crate::dialect::claude::scribe::Scribe;
 use crate::dialect::json::Object;
 use crate::model::{AgentPatch, Body, EntryState, Limit, Link, Name, NameKind, Op, Who};
 
-/// Blocks of a line that can be taken back.
-const BLOCKS: usize = 16;
-
 impl Teller {
     /// In whose transcript a line stands: the call's that started the agent, else the agent's own id.
     pub(super) fn speaker(&self, object: &Object<'_>) -> Who {
@@ -54,34 +51,26 @@ impl Teller {
     pub(super) fn assistant(&mut self, scribe: &mut Scribe, object: &Object<'_>) {
         self.introduce(scribe, object);
         self.opens(scribe);
-        if let Some(keys) = superseded(object) {
-            scribe.say(Op::Withdraw { keys });
-        }
         // A limit that the account itself has told is lifted by the account alone.
         self.disk.memory.limited &= !self.own.rejected;
         let from = scribe.ops.len();
         self.disk.assistant(scribe, object);
         let said = scribe.ops.get_mut(from..).unwrap_or_default();
-        let mut made = 0;
         let mut calls = Vec::new();
         for op in said.iter_mut() {
             match op {
-                Op::Call { call, keys, patch, .. } => {
-                    keys.push(format!("{}/{made}", scribe.base));
+                Op::Call { call, patch, .. } => {
                     self.own.calls(&scribe.who, call);
                     if patch.starts_agent {
                         calls.push(call.clone());
                     }
-                    made += 1;
                 }
                 Op::Entry { body, state, .. } => {
                     self.own.spoke |= scribe.who == Who::Main && matches!(body, Body::Text { .. } | Body::Notice(_));
                     if object.flag("aborted") {
                         *state = EntryState::Cancelled;
                     }
-                    made += 1;
                 }
-                Op::Result { .. } => made += 1,
                 _ => {}
             }
         }
@@ -153,12 +142,4 @@ impl Teller {
 /// True for a block that is no result of a tool.
 fn is_words(raw: &serde_json::value::RawValue) -> bool {
     Object::of(raw).is_none_or(|block| !block.text("type").is_some_and(|kind| kind.ends_with("tool_result")))
-}
-
-/// The keys of what a line takes back.
-fn superseded(object: &Object<'_>) -> Option<Vec<String>> {
-    let lines = object.array("supersedes");
-    let uuids = lines.into_iter().filter_map(crate::dialect::json::string);
-    let keys: Vec<String> = uuids.flat_map(|uuid| (0..BLOCKS).map(move |block| format!("uuid:{uuid}/{block}"))).collect();
-    (!keys.is_empty()).then_some(keys)
 }

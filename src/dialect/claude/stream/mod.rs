@@ -14,7 +14,7 @@ mod tasks;
 mod tests;
 
 use super::FAMILY;
-use super::disk::Disk;
+use super::disk::{Disk, FOREIGN};
 use super::scribe::{Head, Scribe};
 use crate::dialect::json::Object;
 use crate::dialect::{Facts, Place, Record, Translator, opaque, salvage};
@@ -132,10 +132,16 @@ impl Stream {
         self.memory.keep(session.clone(), voice);
         if scribe.class() == Class::Opaque {
             let who = scribe.who.clone();
-            scribe.say(opaque::entry(who, record, unknown(&head.kind, object)));
+            let why = if is_foreign(object) { FOREIGN.into() } else { unknown(&head.kind, object) };
+            scribe.say(opaque::entry(who, record, why));
         }
         finish(session, record, Some(&head), scribe)
     }
+}
+
+/// A line of a file: in whose transcript it belongs, the file's name says.
+fn is_foreign(object: &Object<'_>) -> bool {
+    object.raw("sessionId").is_some() && object.raw("session_id").is_none()
 }
 
 fn finish(session: String, record: Record<'_>, head: Option<&Head<'_>>, scribe: Scribe) -> Line {
@@ -174,6 +180,7 @@ impl Teller {
     fn tell(&mut self, scribe: &mut Scribe, object: &Object<'_>, head: &Head<'_>) {
         scribe.who = self.speaker(object);
         match &*head.kind {
+            _ if is_foreign(object) => scribe.opaque(),
             "assistant" if object.object("message").is_some() => self.assistant(scribe, object),
             "user" if object.raw("message").is_some() => self.user(scribe, object),
             "stream_event" => self.event(scribe, object),

@@ -72,6 +72,19 @@ fn another_session_inside_is_an_origin_or_a_name() {
 }
 
 #[test]
+fn a_line_of_the_stream_is_kept_and_lands_in_no_transcript() {
+    for text in [
+        r#"{"type":"assistant","uuid":"x","session_id":"s","parent_tool_use_id":"P","message":{"id":"m","content":[{"type":"text","text":"A child's"}]}}"#,
+        r#"{"type":"system","subtype":"init","uuid":"x","session_id":"s"}"#,
+        r#"{"type":"user","parent_tool_use_id":null,"message":{"content":"x"}}"#,
+    ] {
+        let line = File::main().line(text);
+        assert_eq!((line.class.clone(), line.session.id.as_str()), (Class::Opaque, "s"), "{text}");
+        assert_eq!(notice(&line.ops), ("opaque", "A line of another kind of transcript, which does not belong here."));
+    }
+}
+
+#[test]
 fn odd_shapes_are_read_as_far_as_they_go() {
     for (text, class) in [
         (

@@ -54,6 +54,8 @@ struct Recorded {
     sidecars: BTreeMap<String, String>,
     clock: i64,
     ids: u32,
+    /// True if the stream tells the main agent's texts in parts, too.
+    parts: bool,
 }
 
 impl Recorded {
@@ -91,7 +93,30 @@ impl Recorded {
             "thinking" => format!(r#"{{"type":"thinking","thinking":"thought {id}","signature":"x"}}"#),
             _ => format!(r#"{{"type":"text","text":"text {id}"}}"#),
         };
+        if self.parts && of.is_none() {
+            self.written(id, kind);
+        }
         self.both(of, "assistant", &format!(r#"{{"id":"msg{id}","model":"m","content":[{block}],"stop_reason":null}}"#), "");
+    }
+
+    /// The parts of a message with one block, as the stream prints them before its line.
+    fn written(&mut self, id: u32, kind: &str) {
+        let (name, delta, said) = match kind {
+            "thinking" => ("thinking", "thinking_delta", format!("thought {id}")),
+            _ => ("text", "text_delta", format!("text {id}")),
+        };
+        let (head, tail) = said.split_at(3);
+        let more = |text: &str| format!(r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"{delta}","{name}":"{text}"}}}}"#);
+        let events = [
+            format!(r#"{{"type":"message_start","message":{{"id":"msg{id}"}}}}"#),
+            format!(r#"{{"type":"content_block_start","index":0,"content_block":{{"type":"{name}","{name}":""}}}}"#),
+            more(head),
+            more(tail),
+            r#"{"type":"content_block_stop","index":0}"#.into(),
+        ];
+        for (at, event) in events.iter().enumerate() {
+            self.stream.push(line("stream_event", &format!("e{id}.{at}"), &format!(r#""event":{event},"parent_tool_use_id":null"#)));
+        }
     }
 
     fn tool(&mut self, of: Option<(&str, &str)>, fails: bool) {
@@ -158,8 +183,8 @@ impl Recorded {
     }
 }
 
-fn record(steps: &[Step]) -> Recorded {
-    let mut run = Recorded::default();
+fn record(steps: &[Step], parts: bool) -> Recorded {
+    let mut run = Recorded { parts, ..Recorded::default() };
     run.stream.push(init("i"));
     for step in steps {
         match step {
@@ -239,23 +264,31 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
     #[test]
-    fn a_stream_and_files_of_one_run_are_one_session(steps in steps(), picks in proptest::collection::vec(0usize..64, 1..200)) {
-        let run = record(&steps);
+    fn a_stream_and_files_of_one_run_are_one_session(
+        steps in steps(),
+        parts in any::<bool>(),
+        picks in proptest::collection::vec(0usize..64, 1..200),
+    ) {
+        let run = record(&steps, parts);
         let sources = sources(&run);
         let files_alone = rows(&interleaved(&sources[1..], &[0]).into_iter().map(|(at, line)| (at + 1, line)).collect::<Vec<_>>());
         let stream_alone = rows(&interleaved(&sources[..1], &[0]));
-        let one_after_the_other = rows(&interleaved(&sources, &[0]));
+        let stream_first = rows(&interleaved(&sources, &[0]));
+        let files_first = rows(&interleaved(&[&sources[1..], &sources[..1]].concat(), &[0]));
         let mixed = rows(&interleaved(&sources, &picks));
         // Each alone tells the same, but for runs: a stream's lines know no times.
         prop_assert_eq!(&sorted(stream_alone), &sorted(files_alone.clone()));
-        prop_assert_eq!(&sorted(one_after_the_other), &sorted(files_alone.clone()));
-        prop_assert_eq!(&sorted(mixed.clone()), &sorted(files_alone.clone()));
+        for both in [&stream_first, &files_first, &mixed] {
+            prop_assert_eq!(&sorted(both.clone()), &sorted(files_alone.clone()));
+        }
         // Each transcript in the order of its home; a task's note stands where it arrived.
         for (title, (_, words)) in &files_alone {
             let order = |words: &[(String, &'static str, u32)]| -> Vec<String> {
                 words.iter().map(|(text, ..)| text.clone()).filter(|text| !text.starts_with("notice")).collect()
             };
-            prop_assert_eq!(order(&mixed[title].1), order(words));
+            for both in [&stream_first, &files_first, &mixed] {
+                prop_assert_eq!(order(&both[title].1), order(words));
+            }
         }
     }
 }

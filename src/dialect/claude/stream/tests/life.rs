@@ -179,6 +179,37 @@ fn a_start_of_an_earlier_run_is_late() {
 }
 
 #[test]
+fn late_lines_of_a_file_behind_the_streams_end_change_no_status_in_either_order() {
+    let mut told = background("", 1);
+    told.extend([says("toolu_1", "k", "mk", "Seen"), notified("n", "a1", "toolu_1", "completed", "once")]);
+    let stream: Vec<(u32, Line)> = translate(&told).into_iter().map(|line| (1, line)).collect();
+    let disk = crate::dialect::by_name("claude-disk").expect("the dialect");
+    let place = crate::dialect::Place { inside: true, session: Some("s".into()), agent: Some("a1".into()), ..Default::default() };
+    let mut file = (disk.open)(Facts { session: "s".into(), place }, None).expect("a translator");
+    let own = |uuid: &str, kind: &str, message: &str, second: u32| {
+        format!(
+            r#"{{"type":"{kind}","uuid":"{uuid}","sessionId":"s","agentId":"a1","isSidechain":true,"timestamp":"2026-02-06T10:00:{second:02}.000Z","message":{message}}}"#
+        )
+    };
+    let lines = read(
+        &mut *file,
+        0,
+        &[
+            own("p", "user", r#"{"content":"Go slowly"}"#, 1),
+            own("k", "assistant", r#"{"id":"mk","content":[{"type":"text","text":"Seen"}]}"#, 2),
+            own("y", "assistant", r#"{"id":"my","content":[{"type":"text","text":"One more"}]}"#, 30),
+        ],
+    );
+    let file: Vec<(u32, Line)> = lines.into_iter().map(|line| (2, line)).collect();
+    for lines in [[&stream[..], &file[..]].concat(), [&file[..], &stream[..]].concat()] {
+        let mut memory = Memory::default();
+        memory.feed(&session(), &lines, |_| true);
+        assert_eq!(agents(&memory), ["slow 1 · exact · Main · finished (explicit)"]);
+        assert_eq!(memory.words(number(&memory, "slow 1")), ["user: Go slowly", "text: Seen", "text: One more"]);
+    }
+}
+
+#[test]
 fn a_line_of_the_child_behind_its_end_in_the_stream_is_a_new_run() {
     let mut lines = background("", 1);
     lines.extend([notified("n", "a1", "toolu_1", "completed", "once"), says("toolu_1", "k", "mk", "again")]);

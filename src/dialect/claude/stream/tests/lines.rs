@@ -218,6 +218,7 @@ fn every_line_has_its_class() {
         ("[1]".into(), "opaque"),
         (r#"{"no":"type"}"#.into(), "opaque"),
         (r#"{"type":7,"session_id":[]}"#.into(), "opaque"),
+        (r#"{"type":"user","isSidechain":true,"agentId":"a1","sessionId":"s","message":{"content":"of a file"}}"#.into(), "opaque"),
         (r#"{"type":"assistant","message":"a text","session_id":"s"}"#.into(), "opaque"),
     ] {
         let lines = translate(std::slice::from_ref(&text));

@@ -1,0 +1,71 @@
+// The command palette: everything by typing.
+import { expect, test } from '../lib/fixture.js';
+import { card, cards, conversation, press, rail, search } from '../lib/view.js';
+import { idle, known, working } from '../lib/working.js';
+import { Session } from '../lib/agent.js';
+
+test('an agent, an entry and a session are found by typing', async ({ page, server }) => {
+  const other = new Session(server.projects);
+  other.main.user('Draft the release notes');
+  await known(server, other);
+  const { session } = await working(page, server, 'Read the tokens');
+  await press(card(page, 'Read the tokens'), 'Close');
+  await expect(cards(page)).toHaveCount(0);
+  for (let turn = 0; turn < 60; turn += 1) session.main.say(`Turn ${turn} is about ${turn === 7 ? 'a quokka' : 'nothing'}.`);
+  await expect(conversation(page).getByText('Turn 59 ')).toBeInViewport();
+
+  const found = await search(page, 'read tokens');
+  await expect(found.first()).toContainText('Read the tokens');
+  await page.keyboard.press('Enter');
+  await expect(card(page, 'Read the tokens')).toBeVisible();
+  await expect(card(page, 'Read the tokens').getByRole('button', { name: 'Read the tokens' })).toBeFocused();
+
+  await search(page, 'quokka');
+  await page.keyboard.press('Enter');
+  await expect(conversation(page).getByText('a quokka')).toBeInViewport();
+  session.main.say('And on.');
+  await expect(page.getByRole('button', { name: /Jump to latest, 1 new/ })).toBeVisible();
+  await expect(conversation(page).getByText('a quokka')).toBeInViewport();
+
+  await search(page, 'release notes');
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname === other.path);
+});
+
+test('every action of a card, and of all, is in it', async ({ page, server }) => {
+  await working(page, server, 'One', 'Two');
+  await expect(cards(page)).toHaveCount(2);
+  const act = async (text) => {
+    await search(page, text);
+    await page.keyboard.press('Enter');
+  };
+  await card(page, 'One').getByRole('button', { name: 'One', exact: true }).focus();
+  await act('maximise one');
+  await expect.poll(async () => (await card(page, 'One').boundingBox()).width).toBeGreaterThan(1300);
+  await act('restore size one');
+  await act('move to bottom left one');
+  await expect.poll(async () => (await card(page, 'One').boundingBox()).x).toBe(8);
+  await act('dock beside one');
+  await expect(rail(page)).toContainText('Please: One');
+  await act('minimise all');
+  await expect(cards(page)).toHaveCount(0);
+  await act('restore all');
+  await expect(cards(page)).toHaveCount(2);
+  await act('tile');
+  const [one, two] = [await card(page, 'One').boundingBox(), await card(page, 'Two').boundingBox()];
+  expect(Math.abs(one.y - two.y)).toBeLessThan(2);
+});
+
+test('it says what the keyboard does, and that nothing was found', async ({ page, server }) => {
+  await idle(page, server);
+  await search(page, '?');
+  await expect(page.getByRole('dialog')).toContainText('Shift Esc');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await search(page, 'zzzzzz');
+  await expect(page.getByRole('dialog')).toContainText('Nothing here is called that');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Menu' }).or(page.locator('summary[aria-label="Menu"]')).first().click();
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Sort minimised cards');
+});

@@ -1,0 +1,139 @@
+//! What the palette offers on a page.
+
+use leptos::prelude::*;
+
+use super::Finder;
+use super::matching::distance;
+use crate::app::cards::{self, ACTS, ALL, Cards};
+use crate::app::clean;
+use crate::app::mirror::Mirror;
+use crate::app::numbers::{agent_path, clip, session_path};
+use crate::deck::{CardId, Preset, Spot};
+use crate::model::{Body, Entry, MAIN};
+
+/// So many finds of a kind are shown.
+const SHOWN: usize = 8;
+/// Longer beginnings of an entry's text are not searched, in characters.
+const SEARCHED: usize = 400;
+
+/// Something to choose.
+pub struct Offer {
+    pub name: String,
+    /// Its kind, in a word.
+    pub kind: &'static str,
+    pub way: Way,
+}
+
+/// What choosing it does.
+pub enum Way {
+    /// Leads to a page.
+    Page(String),
+    /// Shows an entry of the page's transcript.
+    Entry(u32),
+    /// Does something.
+    Act(Box<dyn Fn()>),
+}
+
+/// What fits the query, the best of each kind first.
+pub fn offers(finder: &Finder, query: &str) -> Vec<Offer> {
+    let query = query.trim().to_lowercase();
+    let mut found = Vec::new();
+    if let Some(mirror) = &finder.mirror {
+        let layer = finder.layer();
+        found.extend(best(agents(mirror, layer), &query));
+        if let Some(cards) = layer {
+            found.extend(best(commands(cards), &query));
+        }
+        if !query.is_empty() {
+            let number = query.trim_start_matches('#').parse().ok().map(entry_by_number);
+            found.extend(number);
+            found.extend(best(entries(mirror, finder.agent), &query));
+        }
+    }
+    found.extend(best(sessions(finder), &query));
+    found.extend(best(vec![page("Settings", "Page", "/settings"), page("All sessions", "Page", "/")], &query));
+    found
+}
+
+fn best(offers: Vec<Offer>, query: &str) -> Vec<Offer> {
+    let mut fits: Vec<(usize, Offer)> = offers.into_iter().filter_map(|offer| Some((distance(&offer.name, query)?, offer))).collect();
+    fits.sort_by_key(|(distance, _)| *distance);
+    fits.into_iter().take(SHOWN).map(|(_, offer)| offer).collect()
+}
+
+fn page(name: impl Into<String>, kind: &'static str, path: impl Into<String>) -> Offer {
+    Offer { name: name.into(), kind, way: Way::Page(path.into()) }
+}
+
+fn sessions(finder: &Finder) -> Vec<Offer> {
+    let rows = finder.list.rows.get_untracked();
+    let offer = |row: &crate::app::mirror::ListRow| {
+        let title = row.row.with_untracked(|session| clean(session.title.trim()).into_owned());
+        page(if title.is_empty() { row.id.clone() } else { title }, "Session", session_path(&row.id))
+    };
+    rows.iter().map(offer).collect()
+}
+
+fn agents(mirror: &Mirror, layer: Option<Cards>) -> Vec<Offer> {
+    let rows = mirror.agents().get_untracked();
+    let shown = rows.iter().filter(|row| row.n != MAIN && !row.row.with_untracked(|agent| agent.is_aside()));
+    let offer = |row: &crate::app::mirror::AgentRow| {
+        let n = row.n;
+        let (title, path) = row.row.with_untracked(|agent| (clean(&agent.title).into_owned(), agent_path(mirror.id(), &agent.id)));
+        match layer {
+            Some(cards) => Offer { name: title, kind: "Agent", way: Way::Act(Box::new(move || cards.show(CardId::Agent(n)))) },
+            None => page(title, "Agent", path),
+        }
+    };
+    shown.map(offer).collect()
+}
+
+/// What can be done to the card at hand, and to all cards.
+fn commands(cards: Cards) -> Vec<Offer> {
+    let mut all = Vec::new();
+    let mut act = |name: String, kind, run: Box<dyn Fn()>| all.push(Offer { name, kind, way: Way::Act(run) });
+    if let Some(id) = cards.at_hand() {
+        let title = clip(&untrack(|| cards.title(id)), 40);
+        let of = |name: &str| format!("{name}: {title}");
+        let fits = ACTS.iter().filter(|act| cards.deck.with_untracked(|deck| (act.when)(deck, id)));
+        fits.for_each(|it| act(of(it.name), "Card", Box::new(move || (it.run)(cards, id))));
+        let maximise = cards.deck.with_untracked(|deck| cards::maximise_name(deck, id));
+        act(of(maximise), "Card", Box::new(move || cards::maximise(cards, id)));
+        for spot in Spot::ALL {
+            act(of(&format!("Move to {}", spot.word())), "Card", Box::new(move || cards::move_to(cards, id, spot)));
+        }
+        for preset in Preset::ALL {
+            act(of(&format!("Size {}", preset.word().to_lowercase())), "Card", Box::new(move || cards::set_size(cards, id, preset)));
+        }
+    }
+    ALL.iter().for_each(|it| act(it.name.to_owned(), "All cards", Box::new(move || (it.run)(cards))));
+    for (id, name) in [(CardId::Todos, "To do"), (CardId::Tray, "Agents without a parent")] {
+        act(format!("Open card: {name}"), "Card", Box::new(move || cards.show(id)));
+    }
+    all
+}
+
+fn entry_by_number(seq: u32) -> Offer {
+    Offer { name: format!("Entry {seq}"), kind: "Entry", way: Way::Entry(seq) }
+}
+
+/// The loaded entries of the page's transcript, the newest first.
+fn entries(mirror: &Mirror, agent: u32) -> Vec<Offer> {
+    let Some(window) = untrack(|| mirror.window(mirror.shown(agent))) else { return Vec::new() };
+    let chunks = window.chunks.get_untracked();
+    let items = chunks.iter().rev().flat_map(|chunk| {
+        let mut items = chunk.items.get_untracked();
+        items.reverse();
+        items
+    });
+    items.filter_map(|item| Some(Offer { name: item.entry.with_untracked(text)?, kind: "Entry", way: Way::Entry(item.seq) })).collect()
+}
+
+fn text(entry: &Entry) -> Option<String> {
+    let text = match &entry.body {
+        Body::User { text, .. } | Body::Text { text } | Body::Reasoning { text } => &text.text,
+        Body::Tool(tool) => &tool.title,
+        _ => return None,
+    };
+    Some(clip(&clean(text.trim()).replace('\n', " "), SEARCHED)).filter(|text| !text.is_empty())
+}
