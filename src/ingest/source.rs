@@ -207,8 +207,11 @@ impl Source {
             }
             left = left.saturating_sub(count as u64);
             if count == 0 || left == 0 {
-                if count == 0 && to_end && self.rest(&mut batch).is_err() {
-                    return Ok(Step::Changed);
+                if count == 0 && to_end {
+                    if self.rest(&mut batch).is_err() {
+                        return Ok(Step::Changed);
+                    }
+                    batch.lines.append(&mut self.translator.end());
                 }
                 if count == 0 {
                     self.state.mtime = Some(stamp.mtime);
@@ -284,7 +287,7 @@ impl Source {
     /// The end of the file: takes the line that has begun if it is whole, else notes that it is not.
     fn rest(&mut self, batch: &mut Batch) -> Result<(), Moved> {
         let rest = self.splitter.rest();
-        let closes = self.joiner.lines() > 0 && rest.trim_ascii_start().starts_with(b"}");
+        let closes = self.joiner.lines() > 0 && matches!(rest.trim_ascii_start().first(), Some(b'}' | b']'));
         if !self.splitter.is_over() && !rest.is_empty() && (closes || is_whole(rest.strip_prefix(b"\xef\xbb\xbf").unwrap_or(rest))) {
             let offset = self.splitter.next() - rest.len() as u64;
             let bytes = self.splitter.take_rest();
