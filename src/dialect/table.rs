@@ -64,6 +64,7 @@ pub static DIALECTS: [Dialect; 7] = [
     Dialect {
         name: "deerflow",
         family: deerflow::FAMILY,
+        hints: |_| Vec::new(),
         recognise: deerflow::recognise,
         place: deerflow::place,
         session_of: deerflow::session_of,
@@ -72,6 +73,7 @@ pub static DIALECTS: [Dialect; 7] = [
     Dialect {
         name: "langalpha",
         family: langalpha::FAMILY,
+        hints: |_| Vec::new(),
         recognise: langalpha::recognise,
         place: langalpha::place,
         session_of: langalpha::session_of,

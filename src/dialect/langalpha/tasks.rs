@@ -67,7 +67,7 @@ impl Teller {
             scribe.say(Op::Agent { who: who.clone(), patch });
             self.called(scribe, id, description.as_deref());
         }
-        let begun = std::mem::replace(&mut self.known(id).ended, Some(ended));
+        let begun = self.known(id).ended.replace(ended);
         match (begun, ended) {
             (None | Some(true), false) => scribe.say(Op::Begin { who: who.clone(), run: None, at: scribe.at }),
             (None | Some(false), true) => self.finish(scribe, id, AgentStatus::Finished, "explicit"),
