@@ -38,7 +38,7 @@ async function states(page, shot) {
   session.main.think('Who calls this? The queue, the client, perhaps the importer.');
   session.main.say('I’ll split this: one agent maps every caller, others check the rest while we work.');
   session.main.call('TodoWrite', { todos: ['Read the old queue', 'Start the agents', 'Wait for the caller map', 'Write the adapter'].map((content, at) => ({ content, activeForm: content, status: ['completed', 'completed', 'in_progress', 'pending'][at] })) });
-  await login.waitForTimeout(1500);
+  await page.waitForTimeout(1500);
   await page.goto(server.origin + session.path);
   await alive(page);
   const [one] = start(session, titles.slice(0, 1));
@@ -73,7 +73,8 @@ async function states(page, shot) {
   for (const title of titles.slice(0, 3)) {
     await search(page, title);
     await page.keyboard.press('Enter');
-    await choose(page, card(page, title), 'Dock beside the conversation');
+    await search(page, `dock beside ${title}`);
+    await page.keyboard.press('Enter');
   }
   await page.waitForTimeout(600);
   await shot('rail');

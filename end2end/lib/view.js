@@ -51,7 +51,7 @@ export async function drag(page, card, dx, dy, hold = async () => {}) {
 /** A point of a card's header that belongs to no button. */
 export async function handle(card) {
   const box = await card.boundingBox();
-  return { x: box.x + box.width * 0.55, y: box.y + 12 };
+  return { x: box.x + 26, y: box.y + 20 };
 }
 
 /** Waits until a card rests, and returns its rectangle. */

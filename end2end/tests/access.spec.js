@@ -14,15 +14,18 @@ const looks = { light: { colorScheme: 'light' }, dark: { colorScheme: 'dark' }, 
 
 for (const [look, media] of Object.entries(looks)) {
   test(`nothing is found, ${look}`, async ({ page, server }) => {
+    test.slow();
     await page.emulateMedia(media);
     const session = await idle(page, server);
     await clean(page, 'empty');
-    const titles = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten', 'Eleven', 'Twelve'];
-    const children = session.main.start(...titles.map((title) => ({ title, prompt: `Please: ${title}` })));
+    const start = (...titles) => session.main.start(...titles.map((title) => ({ title, prompt: `Please: ${title}` })));
+    const children = start('One', 'Two', 'Three');
     for (const child of children) child.say('Some **words** and `code`.').step('Read', { file_path: '/home/dev/demo/src/a.rs' }, 'fn a() {}');
-    session.stray('Stray');
     await expect(cards(page)).toHaveCount(3);
-    await expect(card(page, 'One').getByText('Some words')).toBeVisible();
+    start('Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten', 'Eleven', 'Twelve');
+    session.stray('Stray');
+    await expect(dock(page).getByRole('button', { name: /without a parent/ })).toBeVisible();
+    await expect(card(page, 'One')).toContainText('Some words and code');
     await clean(page, 'three cards and a full dock');
     await chooseForAll(page, 'Cascade');
     await clean(page, 'overlapping');

@@ -9,7 +9,13 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::model::Hash64;
+
+/// The longest id.
+const ID_BYTES: usize = 256;
+
 /// One level of an object. Of a repeated key the last value counts; `null` counts as absent.
+#[derive(Clone)]
 pub struct Object<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'a> Object<'a> {
@@ -42,6 +48,17 @@ impl<'a> Object<'a> {
         self.text(name).filter(|text| !text.is_empty())
     }
 
+    /// The value of `name` if it is a string with a character in it, as an id or a kind: of a longer one than 256 bytes its beginning
+    /// and its hash.
+    pub fn id(&self, name: &str) -> Option<Cow<'a, str>> {
+        let id = self.word(name)?;
+        if id.len() <= ID_BYTES {
+            return Some(id);
+        }
+        let head = id.get(..id.floor_char_boundary(ID_BYTES - 24)).unwrap_or_default();
+        Some(format!("{head}…{:016x}", Hash64::of(id.as_bytes()).0).into())
+    }
+
     /// True if the value of `name` is `true`.
     pub fn flag(&self, name: &str) -> bool {
         self.raw(name).is_some_and(|raw| raw.get() == "true")
@@ -59,6 +76,11 @@ impl<'a> Object<'a> {
     /// The elements of the value of `name`; none if it is no array.
     pub fn array(&self, name: &str) -> Vec<&'a RawValue> {
         self.raw(name).and_then(array).unwrap_or_default()
+    }
+
+    /// The names, in order.
+    pub fn names(&self) -> Vec<String> {
+        self.0.iter().map(|(name, _)| name.to_string()).collect()
     }
 
     /// All names with their values, as they stand.

@@ -2,20 +2,37 @@
 //!
 //! Decision: a translator gets one record at a time and a bounded memory that is saved with the source's position, so a
 //! restart between two records gives the same lines. Invariants: no I/O; no type or value in a record can make it fail:
-//! what no rule knows is kept whole as an opaque entry; every record gives at least one line, and its first carries the
-//! class of the physical line.
+//! what no rule knows is kept whole as an opaque entry; every record gives at least one line, at once or, where it is held, when it
+//! is told, and its first carries the class of the physical line.
 
+mod acp;
+mod agui;
 mod chain;
 mod claude;
+mod codex;
+mod content;
 mod deerflow;
+mod frame;
+mod gemini;
 mod json;
+#[cfg(test)]
+mod kit;
 mod langalpha;
 mod langgraph;
+mod list;
 mod opaque;
+mod opencode;
+mod otel;
+mod page;
 mod salvage;
+mod scribe;
 mod sidedeck;
 mod table;
+mod teller;
+mod texts;
 mod think;
+mod titles;
+mod todo;
 #[cfg(test)]
 mod trial;
 
@@ -90,6 +107,11 @@ pub enum Role {
 pub trait Translator: Send {
     /// Translates one record. The first line carries the class of the physical line, further ones are [`Class::Part`](crate::model::Class::Part).
     fn record(&mut self, record: Record<'_>) -> Vec<Line>;
+
+    /// What is still held at the end of the input, as far as it can be told.
+    fn end(&mut self) -> Vec<Line> {
+        Vec::new()
+    }
 
     /// The memory between two records, for [`Dialect::open`]. Bounded, however long the source.
     fn memory(&self) -> String;

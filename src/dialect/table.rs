@@ -1,6 +1,8 @@
 //! The table that names and recognises dialects.
 
-use super::{Facts, Place, Translator, claude, deerflow, langalpha, langgraph, sidedeck};
+use super::frame;
+use super::teller::{self, Teller};
+use super::{Facts, Place, Translator, acp, agui, claude, codex, deerflow, gemini, langalpha, langgraph, opencode, otel, sidedeck};
 
 /// A dialect: its name and its rules.
 pub struct Dialect {
@@ -24,7 +26,7 @@ pub struct Dialect {
 type Open = fn(facts: Facts, memory: Option<&str>) -> Result<Box<dyn Translator>, String>;
 
 /// All dialects.
-pub static DIALECTS: [Dialect; 7] = [
+pub static DIALECTS: [Dialect; 15] = [
     Dialect {
         name: "claude-disk",
         family: claude::FAMILY,
@@ -68,6 +70,7 @@ pub static DIALECTS: [Dialect; 7] = [
         recognise: deerflow::recognise,
         place: deerflow::place,
         session_of: deerflow::session_of,
+        hints: |_| Vec::new(),
         open: deerflow::open,
     },
     Dialect {
@@ -77,6 +80,7 @@ pub static DIALECTS: [Dialect; 7] = [
         recognise: langalpha::recognise,
         place: langalpha::place,
         session_of: langalpha::session_of,
+        hints: |_| Vec::new(),
         open: langalpha::open,
     },
     Dialect {
@@ -88,7 +92,28 @@ pub static DIALECTS: [Dialect; 7] = [
         hints: |_| Vec::new(),
         open: sidedeck::open,
     },
+    framed::<agui::AgUi>(teller::place),
+    framed::<codex::Rollout>(codex::place),
+    framed::<codex::Exec>(teller::place),
+    framed::<opencode::OpenCode>(teller::place),
+    framed::<gemini::Chat>(gemini::place),
+    framed::<gemini::Stream>(teller::place),
+    framed::<acp::Acp>(teller::place),
+    framed::<otel::Otel>(teller::place),
 ];
+
+/// A dialect of one JSON object a record.
+const fn framed<T: Teller>(place: fn(path: &[&str]) -> Place) -> Dialect {
+    Dialect {
+        name: T::NAME,
+        family: T::FAMILY,
+        recognise: teller::recognise::<T>,
+        place,
+        session_of: teller::session_of::<T>,
+        hints: |_| Vec::new(),
+        open: frame::open::<T>,
+    }
+}
 
 /// The dialect of this name.
 pub fn by_name(name: &str) -> Option<&'static Dialect> {

@@ -62,6 +62,8 @@ pub fn import_files(
                 names.push(name);
                 bytes += read;
             }
+            // In a folder there may be all kinds of files: only what is named like a transcript is missed.
+            Err(Trouble::Words(_)) if !file.given && !walk::is_named_so(&file.path) => {}
             Err(Trouble::Words(why)) => run.skipped.push(Skipped::new(&file.path, why)),
             Err(Trouble::Store(fault)) => return Err(fault),
         }

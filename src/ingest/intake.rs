@@ -142,6 +142,9 @@ impl Intake {
             }
             source.offset += 1;
         }
+        if closes.is_some() {
+            lines.extend(translator.end());
+        }
         let strange = !lines.is_empty() && lines.iter().all(|line| matches!(line.class, Class::Opaque | Class::Part));
         // Amid a producer's lines there may be any.
         let alone = !known || batch.producer.is_none();

@@ -6,6 +6,7 @@
 
 mod feed;
 mod file;
+mod follower;
 mod import;
 mod intake;
 mod orphans;

@@ -1,5 +1,7 @@
 //! One file on its way to the sink: where it stands, and how it is read from there.
 
+mod incomplete;
+
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -14,7 +16,7 @@ use super::records::{Joiner, Piece};
 use super::split::{Physical, Splitter};
 use super::{Sink, walk, whose};
 use crate::dialect::{Dialect, Facts, Place, Record, Role, Translator, by_name, is_whole};
-use crate::model::{Class, Classes, Line, Op, PREVIEW_BYTES, SessionId, Who};
+use crate::model::{Class, Classes, Line, SessionId};
 use crate::store::{Parcel, Receipt, SourceState, StoreError};
 
 /// How much is read at once.
@@ -205,8 +207,11 @@ impl Source {
             }
             left = left.saturating_sub(count as u64);
             if count == 0 || left == 0 {
-                if count == 0 && to_end && self.rest(&mut batch).is_err() {
-                    return Ok(Step::Changed);
+                if count == 0 && to_end {
+                    if self.rest(&mut batch).is_err() {
+                        return Ok(Step::Changed);
+                    }
+                    batch.lines.append(&mut self.translator.end());
                 }
                 if count == 0 {
                     self.state.mtime = Some(stamp.mtime);
@@ -215,33 +220,6 @@ impl Source {
                 return Ok(if count == 0 { Step::Done } else { Step::More });
             }
         }
-    }
-
-    /// True if a line has begun that is not shown yet as far as it has come.
-    pub fn is_partial(&self) -> bool {
-        self.place.role == Role::Transcript && !self.splitter.is_over() && self.splitter.rest().len() != self.shown && !self.tail_open
-    }
-
-    /// Shows the line that has begun, as one that is not whole.
-    pub fn show_rest(&mut self, sink: &dyn Sink) -> Result<(), Trouble> {
-        let (mut batch, manner) = (Batch::default(), Manner { bulk: false, to_end: false, budget: 0 });
-        self.show(&mut batch);
-        let (file, _) = file::open(&self.path).map_err(Trouble::Words)?;
-        self.send(&file, batch, manner, sink)
-    }
-
-    fn show(&mut self, batch: &mut Batch) {
-        if self.is_partial() {
-            let rest = self.splitter.rest();
-            self.shown = rest.len();
-            let text = String::from_utf8_lossy(rest.get(..PREVIEW_BYTES).unwrap_or(rest)).into_owned();
-            batch.lines.push(self.incomplete(Some(text)));
-        }
-    }
-
-    fn incomplete(&self, text: Option<String>) -> Line {
-        let who = self.place.agent.as_ref().map_or(Who::Main, Who::runtime);
-        Line::control(self.session.clone(), vec![Op::Incomplete { who, text }])
     }
 
     /// Notes that the session has been told that there is no news; `told` are those words, if this is the source to carry them.
@@ -309,7 +287,7 @@ impl Source {
     /// The end of the file: takes the line that has begun if it is whole, else notes that it is not.
     fn rest(&mut self, batch: &mut Batch) -> Result<(), Moved> {
         let rest = self.splitter.rest();
-        let closes = self.joiner.lines() > 0 && rest.trim_ascii_start().starts_with(b"}");
+        let closes = self.joiner.lines() > 0 && matches!(rest.trim_ascii_start().first(), Some(b'}' | b']'));
         if !self.splitter.is_over() && !rest.is_empty() && (closes || is_whole(rest.strip_prefix(b"\xef\xbb\xbf").unwrap_or(rest))) {
             let offset = self.splitter.next() - rest.len() as u64;
             let bytes = self.splitter.take_rest();

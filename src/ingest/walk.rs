@@ -17,6 +17,8 @@ pub struct Found {
     /// Absolute, free of links.
     pub path: PathBuf,
     pub stamp: Stamp,
+    /// True if the person named this file, and not a folder that it is in.
+    pub given: bool,
 }
 
 /// The files under `path`: itself, a project folder's, a projects root's, or those of the `projects` in a config root.
@@ -31,9 +33,10 @@ pub fn find(path: &Path, skipped: &mut Vec<Skipped>) -> Vec<Found> {
     };
     if let Some(root) = folder(path) {
         let before = skipped.len();
-        walk(&root, 0, &mut found, skipped);
+        walk_for(&root, 0, may_be, &mut found, skipped);
         if found.is_empty() && skipped.len() == before {
-            skipped.push(Skipped::new(path, "There is no transcript in this folder: nothing in it ends in .jsonl."));
+            skipped
+                .push(Skipped::new(path, "There is no transcript in this folder: nothing in it ends in .jsonl, .ndjson, .sse or .json."));
         }
         return found;
     }
@@ -42,7 +45,7 @@ pub fn find(path: &Path, skipped: &mut Vec<Skipped>) -> Vec<Found> {
         (None, Err(fault)) => skipped.push(Skipped::new(path, words(&fault))),
         (None, Ok(whole)) => {
             found.extend(sidecar(&whole));
-            found.push(Found { path: whole, stamp: Stamp::of(&facts) });
+            found.push(Found { path: whole, stamp: Stamp::of(&facts), given: true });
         }
     }
     found
@@ -56,8 +59,13 @@ pub fn folder(path: &Path) -> Option<PathBuf> {
     Some(if inside { projects } else { whole })
 }
 
-/// Adds the files below `root`, which must be free of links. What is not read for a reason is told in `skipped`.
+/// Adds the files below `root` that grow as transcripts do; `root` must be free of links. What is not read for a reason is told in
+/// `skipped`.
 pub fn walk(root: &Path, depth: usize, found: &mut Vec<Found>, skipped: &mut Vec<Skipped>) {
+    walk_for(root, depth, is_named_so, found, skipped);
+}
+
+fn walk_for(root: &Path, depth: usize, named: fn(&Path) -> bool, found: &mut Vec<Found>, skipped: &mut Vec<Skipped>) {
     let entries = match fs::read_dir(root) {
         Ok(entries) if depth <= DEEPEST => entries,
         Ok(_) => return skipped.push(Skipped::new(root, "This folder lies too deep.")),
@@ -68,16 +76,16 @@ pub fn walk(root: &Path, depth: usize, found: &mut Vec<Found>, skipped: &mut Vec
         // Does not follow a link.
         let Ok(facts) = entry.metadata() else { continue };
         if facts.is_dir() {
-            walk(&path, depth + 1, found, skipped);
-        } else if let Some(stamp) = candidate(&path, &facts, skipped) {
-            found.push(Found { path, stamp });
+            walk_for(&path, depth + 1, named, found, skipped);
+        } else if let Some(stamp) = candidate(&path, &facts, named, skipped) {
+            found.push(Found { path, stamp, given: false });
         }
     }
 }
 
-fn candidate(path: &Path, facts: &Metadata, skipped: &mut Vec<Skipped>) -> Option<Stamp> {
+fn candidate(path: &Path, facts: &Metadata, named: fn(&Path) -> bool, skipped: &mut Vec<Skipped>) -> Option<Stamp> {
     let plain = no_plain_file(&facts.file_type());
-    if !is_named_so(path) && plain != Some("a link") {
+    if !named(path) && plain != Some("a link") {
         return None;
     }
     match plain {
@@ -99,12 +107,17 @@ pub fn is_named_so(path: &Path) -> bool {
     name.ends_with(".jsonl") || (name.starts_with("agent-") && name.ends_with(".meta.json"))
 }
 
+/// True also for names that a recorded stream or a saved thread may have: their content decides.
+fn may_be(path: &Path) -> bool {
+    is_named_so(path) || path.extension().is_some_and(|end| ["ndjson", "sse", "json"].iter().any(|known| end == *known))
+}
+
 /// The sidecar of an agent's transcript.
 fn sidecar(path: &Path) -> Option<Found> {
     let name = path.file_name()?.to_str()?.strip_suffix(".jsonl").filter(|stem| stem.starts_with("agent-"))?;
     let path = path.with_file_name(format!("{name}.meta.json"));
     let facts = fs::symlink_metadata(&path).ok().filter(Metadata::is_file)?;
-    Some(Found { path, stamp: Stamp::of(&facts) })
+    Some(Found { path, stamp: Stamp::of(&facts), given: true })
 }
 
 /// What `dialect` reads from the path.

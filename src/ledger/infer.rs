@@ -28,10 +28,11 @@ impl Book {
         let lone: Vec<AgentNo> = self.numbers().into_iter().filter(is_lone).collect();
         let called = |n: &AgentNo| self.family(*n).into_iter().filter_map(|mate| self.facts_of(mate)).any(|facts| !facts.calls.is_empty());
         let has_transcript = |n: &AgentNo| self.facts_of(*n).is_some_and(AgentFacts::has_transcript);
-        // Whose the call is has been told, though nothing of that agent has come.
-        let is_known = |n: &AgentNo| self.names_of(*n).any(|name| name.kind == NameKind::Runtime);
-        let stubs: Vec<AgentNo> = lone.iter().copied().filter(|n| called(n) && !has_transcript(n) && !is_known(n)).collect();
         let strays: Vec<AgentNo> = lone.iter().copied().filter(|n| !called(n) && has_transcript(n)).collect();
+        // Whose the call is has been told, though nothing of that agent has come: it is none of those who have an id of their own.
+        let is_known = |n: &AgentNo| self.names_of(*n).any(|name| name.kind == NameKind::Runtime);
+        let is_taken = |n: &AgentNo| is_known(n) && strays.iter().any(is_known);
+        let stubs: Vec<AgentNo> = lone.iter().copied().filter(|n| called(n) && !has_transcript(n) && !is_taken(n)).collect();
         let mut pairs = self.alike(&strays, &stubs, |facts| facts.prompt_hash);
         // What a teammate was told first has the words of its call's description beside it.
         let free = |all: &[AgentNo]| -> Vec<AgentNo> {

@@ -8,4 +8,5 @@
 mod files;
 mod kills;
 mod live;
+mod samples;
 mod support;

@@ -3,6 +3,7 @@
 use leptos::ev::Event;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos::web_sys::HtmlSelectElement;
 
 use super::state::Cards;
 use crate::app::mirror::AgentRow;
@@ -47,32 +48,33 @@ fn Parent(cards: Cards, row: AgentRow, failed: RwSignal<bool>) -> impl IntoView 
         let agents = cards.subagents().into_iter().map(|row| row.n).filter(|other| !is_under(cards, *other, n));
         std::iter::once(MAIN).chain(agents).collect::<Vec<_>>()
     });
+    let value = |parent: Option<AgentNo>| parent.map(|n| n.to_string()).unwrap_or_default();
     let choose = move |event: Event| {
-        let parent = event_target_value(&event).parse::<AgentNo>().ok();
+        let select = event_target::<HtmlSelectElement>(&event);
+        let parent = select.value().parse::<AgentNo>().ok();
         let session = cards.mirror().id().to_owned();
         spawn_local(async move {
             let done = calls::assign(session, n, parent).await.is_ok();
             failed.try_set(!done);
+            if let (false, Some(before)) = (done, assigned.try_get_untracked()) {
+                select.set_value(&value(before));
+            }
         });
     };
-    // Built anew after a failure too: what was chosen and not written is then shown no more.
-    let select = move || {
-        failed.track();
-        let assigned = assigned.get();
-        let name = |n| if n == MAIN { "the main agent".to_owned() } else { cards.title(CardId::Agent(n)) };
-        let options = choices
-            .get()
-            .into_iter()
-            .map(|n| view! { <option value=n.to_string() selected=assigned == Some(n)>{name(n)}</option> }.into_any());
-        view! {
-            <select on:change=choose>
-                <option value="" selected=assigned.is_none()>"nobody knows"</option>
-                {options.collect_view()}
-            </select>
-        }
-        .into_any()
+    let option = move |n| {
+        let name = move || if n == MAIN { "the main agent".to_owned() } else { cards.title(CardId::Agent(n)) };
+        view! { <option value=n.to_string() prop:selected=move || assigned.get() == Some(n)>{name}</option> }.into_any()
     };
-    view! { <label class="parent">"Started by" {select}</label> }.into_any()
+    view! {
+        <label class="parent">
+            "Started by"
+            <select on:change=choose>
+                <option value="" prop:selected=move || assigned.get().is_none()>"nobody knows"</option>
+                <For each=move || choices.get() key=|n| *n children=option />
+            </select>
+        </label>
+    }
+    .into_any()
 }
 
 /// True if `n` is `root` or stands somewhere below it; tracks.

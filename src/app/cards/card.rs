@@ -24,6 +24,9 @@ pub fn CardView(cards: Cards, id: CardId) -> impl IntoView {
     let desk = cards.desk();
     let touched = Memo::new(move |_| id.agent().is_some() && desk.touched.get() == id.agent());
     let leave = move |event: FocusEvent| {
+        if cards.is_gone() {
+            return;
+        }
         let inside = event.current_target().and_then(|card| card.dyn_into::<Node>().ok());
         let next = event.related_target().and_then(|next| next.dyn_into::<Node>().ok());
         if !inside.is_some_and(|card| card.contains(next.as_ref())) {

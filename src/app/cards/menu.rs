@@ -68,6 +68,9 @@ pub fn Menu(cards: Cards) -> impl IntoView {
     });
     // A press outside closes it in the browser, and this is told later: by then another menu may have been asked for.
     let toggled = move |_: ev::Event| {
+        if cards.is_gone() {
+            return;
+        }
         let open = node.get_untracked().is_some_and(|div| div.matches(":popover-open").unwrap_or(false));
         if !open && shown.get_value() == cards.menu.get_untracked() {
             cards.menu.set(None);

@@ -50,10 +50,15 @@ pub fn CardMenu(cards: Cards, id: CardId) -> impl IntoView {
     let page = id.agent().map(|n| {
         view! { <a role="menuitem" class="item" tabindex="-1" href=untrack(|| cards.page(n)) on:click=move |_| hide(cards)>"Open full page"</a> }.into_any()
     });
+    let mut items: Vec<_> = items.map(IntoAny::into_any).collect();
+    // Closing stands last, by itself.
+    let close = items.pop();
     view! {
         {places}
-        {items.collect_view()}
+        {items}
         {page}
+        <hr />
+        {close}
     }
     .into_any()
 }

@@ -178,6 +178,9 @@ fn follow(cards: Cards, event: &PointerEvent) {
 
 /// Writes the width once, or leaves it as it was.
 fn release(cards: Cards, keep: bool) {
+    if cards.is_gone() {
+        return;
+    }
     cards.split_from.set_value(None);
     let Some(width) = cards.splitting.get_untracked() else { return };
     if keep {

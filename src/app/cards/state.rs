@@ -98,6 +98,11 @@ impl Cards {
         }
     }
 
+    /// True once the page is gone: what the browser still tells of its elements is nobody's then.
+    pub fn is_gone(&self) -> bool {
+        self.deck.try_with_untracked(|_| ()).is_none()
+    }
+
     pub fn mirror(&self) -> Mirror {
         self.mirror.get_value()
     }
@@ -147,7 +152,8 @@ impl Cards {
     /// The subagent that started a card's agent; tracks. `None` where that was the main agent, or nobody knows.
     pub fn parent(&self, id: CardId) -> Option<AgentNo> {
         let row = self.agent(id.agent()?)?;
-        row.row.with(|agent| agent.parent).filter(|parent| *parent != MAIN)
+        let parent = row.row.with(|agent| agent.parent).filter(|parent| *parent != MAIN)?;
+        Some(self.mirror().shown(parent))
     }
 
     /// The number of new things of a card's agent; tracks.
@@ -261,6 +267,9 @@ impl Cards {
 
     /// Marks an agent on its step, chip and card, or none.
     pub fn touch(&self, id: Option<CardId>) {
+        if self.is_gone() {
+            return;
+        }
         let touched = self.desk().touched;
         let n = id.and_then(CardId::agent);
         if touched.get_untracked() != n {

@@ -5,10 +5,8 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 use crate::dialect::json::{Object, array, string};
+use crate::dialect::titles::short;
 use crate::model::{Ask, Body, Todo, TodoStatus};
-
-/// The longest title, in characters.
-const TITLE: usize = 80;
 
 /// True for the tools that start an agent: the name has changed over time.
 pub fn starts_agent(name: &str) -> bool {
@@ -67,18 +65,6 @@ fn lines(input: Option<&Object<'_>>) -> String {
 fn under<'a>(path: Cow<'a, str>, cwd: Option<&str>) -> Cow<'a, str> {
     let rest = cwd.and_then(|cwd| path.strip_prefix(cwd)).and_then(|rest| rest.strip_prefix('/')).map(str::to_owned);
     rest.map_or(path, Cow::Owned)
-}
-
-/// The first line, without control characters, cut at 80 characters.
-fn short(text: &str) -> String {
-    let line = text.trim().lines().next().unwrap_or_default();
-    let mut clean = line.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut cut: String = clean.by_ref().take(TITLE).collect();
-    if clean.next().is_some() {
-        cut.pop();
-        cut.push('…');
-    }
-    cut
 }
 
 /// The body in the place of a call that only writes a list or asks.
@@ -148,7 +134,7 @@ mod tests {
         }
         assert_eq!(title("Bash", None, None), "Bash");
         let long = format!(r#"{{"command":"{}"}}"#, "ä".repeat(200));
-        assert_eq!(title("Bash", Object::parse(&long).as_ref(), None).chars().count(), TITLE);
+        assert_eq!(title("Bash", Object::parse(&long).as_ref(), None).chars().count(), 80);
     }
 
     #[test]

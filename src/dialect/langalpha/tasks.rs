@@ -104,10 +104,10 @@ impl Teller {
         });
     }
 
-    /// One task and one namespace are left, and every call that starts a task has its own: they are one.
+    /// One task and one namespace are left, and no call that the ledger could infer from: they are one.
     fn lone(&mut self, scribe: &mut Scribe) {
-        scribe.infer = true;
-        if self.own.tasks.len() > self.own.children.len() {
+        if !self.own.tasks.is_empty() {
+            scribe.infer = true;
             return;
         }
         let bound: Vec<&String> = self.own.children.iter().filter_map(|child| child.agent.as_ref()).collect();

@@ -1,0 +1,111 @@
+//! What the translator remembers between two messages. Bounded: each list forgets its oldest.
+
+use serde::{Deserialize, Serialize};
+
+use crate::dialect::json::Object;
+use crate::dialect::list::Known;
+use crate::dialect::texts::Texts;
+use crate::model::{Ask, Who};
+
+/// How deep sessions may stand under each other.
+const DEEPEST: usize = 32;
+
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Acp {
+    pub sessions: Known<Session, 256>,
+    /// Requests without a reply.
+    pub requests: Known<Request, 256>,
+    pub asks: Known<Asked, 64>,
+    pub texts: Texts,
+    /// By agent: the message that its chunks belong to.
+    pub chunks: Known<Chunk, 64>,
+    /// Calls that started a child, and whether it runs.
+    pub callers: Known<bool, 256>,
+    pub calls: Known<Call, 512>,
+    pub counted: u64,
+}
+
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct Session {
+    pub parent: Option<String>,
+    /// What was asked last, as far as it has not been repeated.
+    pub asked: String,
+    pub running: bool,
+    pub opened: bool,
+    pub cwd: Option<String>,
+}
+
+/// A request, for its reply.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct Request {
+    pub method: String,
+    pub session: String,
+}
+
+/// A question without an answer.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct Asked {
+    pub session: String,
+    pub ask: Ask,
+    /// The options' ids, in their order.
+    pub options: Vec<String>,
+}
+
+/// A message that comes in chunks.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct Chunk {
+    pub kind: String,
+    pub id: Option<String>,
+    pub key: String,
+    /// A child's first turn, held until it is whole.
+    pub held: Option<String>,
+}
+
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct Call {
+    pub name: String,
+    pub title: String,
+    pub args: bool,
+}
+
+impl Acp {
+    /// The session at the root of the tree that a session stands in.
+    pub fn root(&self, session: &str) -> String {
+        let mut at = session;
+        for _ in 0..DEEPEST {
+            match self.sessions.get(at).and_then(|known| known.parent.as_deref()) {
+                Some(parent) => at = parent,
+                None => break,
+            }
+        }
+        at.to_owned()
+    }
+
+    pub fn who(&self, session: &str) -> Who {
+        match self.sessions.get(session) {
+            Some(Session { parent: Some(_), .. }) => Who::runtime(session),
+            _ => Who::Main,
+        }
+    }
+
+    /// The session that a message is about: named, or that of the request which it answers.
+    pub fn session_in(&self, object: &Object<'_>) -> Option<String> {
+        let params = object.object("params").or_else(|| object.object("result"));
+        let named = params.and_then(|params| params.id("sessionId").map(String::from));
+        let named = named.or_else(|| object.id("sessionId").map(String::from));
+        let asked = || {
+            let request = self.requests.get(object.raw("id")?.get())?;
+            Some(request.session.clone()).filter(|session| !session.is_empty() && !object.has("method"))
+        };
+        named.or_else(asked)
+    }
+}
+
+/// The name of an agent, for what is remembered of it.
+pub fn name(who: &Who) -> &str {
+    match who {
+        Who::Main => "",
+        Who::Named(name) => &name.id,
+    }
+}
