@@ -5,6 +5,7 @@
 //! read and tell messages here, and keep only their own events for themselves.
 
 mod block;
+mod draft;
 mod frame;
 mod known;
 mod message;

@@ -11,7 +11,9 @@ mod memory;
 mod modes;
 mod protocol;
 mod spaces;
+mod state;
 pub mod stream;
+mod talk;
 #[cfg(test)]
 mod tests;
 
@@ -22,7 +24,8 @@ use serde_json::value::RawValue;
 use stream::{Rules, Stream, Teller};
 
 pub use memory::{Child, SPACES, Steps};
-pub use modes::{Came, listed};
+pub use state::listed;
+pub use talk::Came;
 
 pub const FAMILY: &str = "langgraph";
 

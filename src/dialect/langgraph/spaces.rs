@@ -72,7 +72,7 @@ impl Teller {
                     }
                 }
                 Op::Call { who, patch: ToolPatch { instead: Some(Body::Todos { items, .. }), .. }, .. } => {
-                    push(&mut self.own.todos, 64, super::modes::listed(who, items));
+                    push(&mut self.own.todos, 64, super::state::listed(who, items));
                 }
                 Op::Call { call, patch: ToolPatch { instead: Some(Body::Ask(_)), .. }, .. } if !self.own.questions.contains(call) => {
                     push(&mut self.own.questions, ASKS, call.clone());
