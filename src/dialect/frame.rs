@@ -93,11 +93,16 @@ impl<T: Teller> Translator for Frame<T> {
         };
         let clean = clean && !found.is_empty();
         let mut lines = if clean { Vec::new() } else { self.unreadable(record, "This line cannot be read as a whole.".into()) };
+        let mut said = false;
         for part in found.into_iter().take(PARTS) {
             let Some(object) = Object::parse(part).filter(|object| clean || sure::<T>(object) > 0) else { continue };
             let first = lines.is_empty();
             let more = self.object(record, part, &object, !first);
             lines.extend(more);
+            said |= self.said;
+        }
+        if let Some(first) = lines.first_mut().filter(|line| said && matches!(line.class, Class::Bookkeeping(_))) {
+            first.class = Class::Entry;
         }
         lines.extend(self.release());
         lines
@@ -149,8 +154,8 @@ impl<T: Teller> Frame<T> {
         if self.memory.teller.waits(object) && text.len() <= HELD {
             return self.hold(here, text);
         }
-        let mut lines = self.line(here, text, object, part);
         self.said = false;
+        let mut lines = self.line(here, text, object, part);
         for inner in T::parts(object).into_iter().take(PARTS) {
             let Some(object) = Object::of(inner) else { continue };
             let inside = Record { bytes: inner.get().as_bytes(), ..here };

@@ -45,7 +45,7 @@ impl Teller for Exec {
 
     fn tell(&mut self, page: &mut Page, object: &Object<'_>) {
         let kind = object.id("type").unwrap_or_default();
-        page.scribe.bookkeeping(&kind, None);
+        page.scribe.bookkeeping(&kind.replace('.', "-"), None);
         self.before = Hash64::of_parts(&[&self.before.0.to_le_bytes(), page.scribe.base.as_bytes()]);
         match &*kind {
             "thread.started" | "thread.resumed" => {

@@ -28,6 +28,7 @@ impl Rollout {
         page.scribe.bookkeeping("response_item", Some(&kind));
         match &*kind {
             "message" => self.message(page, item),
+            "" if item.has("role") => self.message(page, item),
             "reasoning" => {
                 for part in item.array("summary").into_iter().chain(item.array("content")).filter_map(Object::of) {
                     if let Some(text) = part.word("text") {

@@ -91,7 +91,9 @@ impl Teller for Chat {
     fn tell(&mut self, page: &mut Page, object: &Object<'_>) {
         page.scribe.who = self.me();
         let kind = object.id("type").unwrap_or_default();
-        page.scribe.bookkeeping(&kind, None);
+        if !kind.is_empty() {
+            page.scribe.bookkeeping(&kind, None);
+        }
         match &*kind {
             "" if object.has("sessionId") => self.head(page, object),
             "" if object.has("$set") => {

@@ -43,7 +43,10 @@ fn a_path_that_cannot_be_read_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let kept = Kept::default();
     assert_eq!(whys(&kept.import(&folder.path().join("none"))), ["There is no such file or folder."]);
-    assert_eq!(whys(&kept.import(folder.path())), ["There is no transcript in this folder: nothing in it ends in .jsonl, .ndjson, .sse or .json."]);
+    assert_eq!(
+        whys(&kept.import(folder.path())),
+        ["There is no transcript in this folder: nothing in it ends in .jsonl, .ndjson, .sse or .json."]
+    );
     let null = kept.import(Path::new("/dev/null"));
     assert!(matches!(whys(&null).as_slice(), [why] if why.contains("device")), "{null:?}");
     let link = folder.path().join("link.jsonl");

@@ -86,3 +86,12 @@ fn runs_are_recognised_as_lines_as_events_and_as_a_list() {
         assert_eq!(found, Some("ag-ui"), "{head}");
     }
 }
+
+#[test]
+fn a_list_of_events_is_one_line_that_made_entries() {
+    let list = format!("[\n{}\n]", [vec![run("1")], says("", "m", &["Hi"]), vec![done("1")]].concat().join(",\n"));
+    let (sessions, classes) = kit::told("ag-ui", &[list]);
+    assert_eq!(transcript(&sessions["t"], 0), ["text: Hi"]);
+    let counted: Vec<_> = classes.into_iter().filter(|class| *class != crate::model::Class::Part).collect();
+    assert_eq!(counted, [crate::model::Class::Entry]);
+}
