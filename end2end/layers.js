@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 
 import { Session } from './lib/agent.js';
-import { alive, launch } from './lib/browser.js';
+import { alive, launch, loggedIn } from './lib/browser.js';
 import { startServer } from './lib/server.js';
 import { card, choose, chooseForAll, dock, press, search } from './lib/view.js';
 
@@ -14,11 +14,7 @@ mkdirSync(folder, { recursive: true });
 const server = await startServer();
 const browser = await chromium.launch(launch);
 try {
-  const first = await browser.newContext();
-  const login = await first.newPage();
-  await login.goto(server.pairing);
-  await login.waitForURL((url) => url.pathname === '/');
-  const storageState = await first.storageState();
+  const storageState = await loggedIn(browser, server);
   for (const colorScheme of ['light', 'dark']) {
     for (const [size, viewport] of Object.entries({ desk: { width: 1440, height: 900 }, small: { width: 1024, height: 768 } })) {
       const context = await browser.newContext({ colorScheme, viewport, storageState });

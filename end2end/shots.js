@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 
-import { alive, launch } from './lib/browser.js';
+import { alive, launch, loggedIn } from './lib/browser.js';
 import { startServer } from './lib/server.js';
 
 const folder = process.argv[2] ?? new URL('../shots', import.meta.url).pathname;
@@ -12,11 +12,7 @@ mkdirSync(folder, { recursive: true });
 const server = await startServer({ demo: true });
 const browser = await chromium.launch(launch);
 try {
-  const first = await browser.newContext();
-  const login = await first.newPage();
-  await login.goto(server.pairing);
-  await login.waitForURL((url) => url.pathname === '/');
-  const state = await first.storageState();
+  const state = await loggedIn(browser, server);
   const session = await running(server);
   const agents = (await server.api(`/api/v1/sessions/${encodeURIComponent(session)}`)).agents.filter((agent) => agent.n > 0);
   const screens = {

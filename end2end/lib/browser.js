@@ -15,3 +15,14 @@ export const launch = {
 export async function alive(page) {
   await page.locator('html[data-hydrated]').waitFor();
 }
+
+/** Logs a browser in and returns what a new context needs to be logged in too. */
+export async function loggedIn(browser, server) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(server.pairing);
+  await page.waitForURL((url) => url.pathname === '/');
+  const state = await context.storageState();
+  await context.close();
+  return state;
+}

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::server::{Server, encode};
+use super::server::Server;
 use super::{Data, Failure, answer};
 use crate::dialect;
+use crate::model::segment;
 
 /// How long the agent waits for us at most; starting and ending take the rest of its 50 ms.
 const PATIENCE: Duration = Duration::from_millis(25);
@@ -65,7 +66,7 @@ impl Hook {
         let session = dialect::by_name("claude-hook").and_then(|hook| (hook.session_of)(&payload));
         if let Some(session) = session {
             payload.push(b'\n');
-            let path = format!("/api/v1/ingest/claude-hook/{}", encode(&session));
+            let path = format!("/api/v1/ingest/claude-hook/{}", segment(&session));
             // A hint that does not arrive is none.
             let _ = Server { data, given: self.server.clone() }.post(&path, "", &payload, PATIENCE);
         }

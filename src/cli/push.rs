@@ -14,10 +14,11 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Deserialize;
 
-use super::server::{Server, encode};
+use super::server::Server;
 use super::{Data, Failure, tell};
 use crate::api::door::random_name;
 use crate::dialect::{self, DIALECTS, Dialect};
+use crate::model::segment;
 use backlog::Backlog;
 use input::Budget;
 
@@ -117,7 +118,7 @@ impl Push {
         };
         let named = || backlog.first(HEAD).find_map(dialect.session_of);
         let session = self.session.clone().or_else(named).unwrap_or_else(|| format!("push-{}", random_name(9)));
-        let path = format!("/api/v1/ingest/{}/{}", dialect.name, encode(&session));
+        let path = format!("/api/v1/ingest/{}/{}", dialect.name, segment(&session));
         let producer = random_name(16);
         let (mut pause, mut lost, mut closed) = (RETRY.0, None::<Instant>, false);
         while open || backlog.len() > 0 || !closed {

@@ -29,6 +29,15 @@ pub enum Nudge {
 }
 
 impl Stride {
+    /// By what is held beside the key.
+    pub fn of_keys(shift: bool, ctrl: bool) -> Self {
+        match (shift, ctrl) {
+            (_, true) => Self::Fine,
+            (true, false) => Self::Large,
+            (false, false) => Self::Plain,
+        }
+    }
+
     /// px.
     pub fn length(self) -> f64 {
         match self {
@@ -39,14 +48,21 @@ impl Stride {
     }
 }
 
+/// How far a key leads along a row of chips or tabs: as far as it goes with Home and End.
+pub fn along(key: &str) -> Option<isize> {
+    Some(match key {
+        "ArrowLeft" => -1,
+        "ArrowRight" => 1,
+        "Home" => isize::MIN / 2,
+        "End" => isize::MAX / 2,
+        _ => return None,
+    })
+}
+
 impl Nudge {
     /// By the name that the browser gives a key.
     pub fn of_key(key: &str, shift: bool, ctrl: bool) -> Option<Self> {
-        let stride = match (shift, ctrl) {
-            (_, true) => Stride::Fine,
-            (true, false) => Stride::Large,
-            (false, false) => Stride::Plain,
-        };
+        let stride = Stride::of_keys(shift, ctrl);
         Some(match key {
             "ArrowLeft" => Self::Step(Edge::Left, stride),
             "ArrowRight" => Self::Step(Edge::Right, stride),

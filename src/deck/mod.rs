@@ -27,7 +27,7 @@ mod wish;
 
 pub use card::{Card, CardId, Mode, OpenedBy, Preset, Spot};
 pub use gesture::{Gesture, Grip, Handle, Pointer};
-pub use keys::{Edge, Nudge, Stride, nudge};
+pub use keys::{Edge, Nudge, Stride, along, nudge};
 pub use link::link;
 pub use opening::{AutoOpen, MAX_AUTO_FLOATS, Opened, current_run, wants_card};
 pub use place::{Obstacle, Scene, default_size};

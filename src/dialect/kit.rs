@@ -1,11 +1,10 @@
 //! What the tests of all dialects share: records in, rows out.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use super::{Facts, Record, Translator, by_name};
+use super::{Facts, Record, Translator, by_name, trial};
 use crate::ledger::memory::Memory;
-use crate::model::{Agent, Body, Class, Classes, EntryState, Line, Op, SessionId};
+use crate::model::{Agent, Body, Class, EntryState, Line, Op, SessionId};
 
 /// What a source comes to: a store by session, and the classes of its lines.
 pub type Sessions = BTreeMap<String, Memory>;
@@ -101,19 +100,21 @@ pub fn by_title(memory: &Memory) -> BTreeMap<String, Vec<String>> {
 /// "title (kind) · link · parent's title · status (cause), status (cause)…", a word for each run.
 pub fn agents(memory: &Memory) -> Vec<String> {
     let title = |n: u32| memory.agents.get(&n).map_or("?", |agent| agent.title.as_str());
-    let run = |agent: &Agent| {
-        let runs = agent.runs.iter().map(|run| match &run.cause {
-            Some(cause) => format!("{} ({cause})", run.status.word()),
-            None => run.status.word().to_owned(),
-        });
-        runs.collect::<Vec<_>>().join(", ")
-    };
     let named = |agent: &Agent| match &agent.kind {
         Some(kind) => format!("{} ({kind})", agent.title),
         None => agent.title.clone(),
     };
     let shown = memory.agents.values().filter(|agent| agent.n > 0 && !agent.is_aside());
-    shown.map(|agent| format!("{} · {} · {} · {}", named(agent), agent.link.word(), agent.parent.map_or("—", title), run(agent))).collect()
+    shown.map(|agent| format!("{} · {} · {} · {}", named(agent), agent.link.word(), agent.parent.map_or("—", title), runs(agent))).collect()
+}
+
+/// "status (cause), status (cause)…", a word for each run.
+pub fn runs(agent: &Agent) -> String {
+    let runs = agent.runs.iter().map(|run| match &run.cause {
+        Some(cause) => format!("{} ({cause})", run.status.word()),
+        None => run.status.word().to_owned(),
+    });
+    runs.collect::<Vec<_>>().join(", ")
 }
 
 /// An agent's entries: "kind: text", with the state where it is not done.
@@ -160,32 +161,10 @@ pub fn interleaved(one: &[String], other: &[String], picks: &[bool]) -> Vec<Stri
 
 /// Reads every sample of a folder as an import does, and asserts that the account closes. Prints what stayed opaque.
 pub fn samples(folder: &str, dialect: &str) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/samples").join(folder);
-    let Ok(entries) = std::fs::read_dir(&root) else { return println!("skipped: {} is not there", root.display()) };
-    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    paths.sort();
-    for path in paths {
-        let text = std::fs::read_to_string(&path).expect("a sample");
-        // A file that is no list of lines is one record.
-        let whole = serde_json::from_str::<serde_json::Value>(&text).is_ok();
-        let records: Vec<String> = if whole { vec![text] } else { text.lines().map(String::from).collect() };
-        let records: Vec<String> = records.into_iter().filter(|record| !record.trim().is_empty()).collect();
-        let (sessions, classes) = told(dialect, &records);
-        let mut account = Classes::default();
-        classes.iter().for_each(|class| account.add(class));
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        assert_eq!(account.total(), records.len() as u64, "{name}: {account:?}");
-        println!("{name}: {:?}", account.0);
-        for why in sessions.values().flat_map(|memory| memory.entries.values()).filter_map(opaque) {
-            println!("    {why}");
-        }
-    }
-}
-
-fn opaque(entry: &crate::model::Entry) -> Option<String> {
-    match &entry.body {
-        Body::Notice(notice) if notice.notice == "opaque" => Some(notice.text.text.clone()),
-        _ => None,
+    for path in trial::samples(folder).into_iter().flatten() {
+        let (classes, opaque, _) = trial::account(dialect, &path);
+        println!("{}: {:?}", path.display(), classes.0);
+        opaque.iter().for_each(|why| println!("    {why}"));
     }
 }
 

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::Who;
+
 /// Adds to a list, which forgets its oldest.
 pub fn push<T>(list: &mut VecDeque<T>, bound: usize, value: T) {
     if list.len() >= bound {
@@ -58,5 +60,35 @@ impl<T: Default, const MOST: usize> Known<T, MOST> {
     /// Takes all of them, oldest first.
     pub fn drain(&mut self) -> impl Iterator<Item = (String, T)> {
         std::mem::take(&mut self.0).into_iter()
+    }
+}
+
+/// A session that may stand under another one.
+pub trait Child {
+    fn parent(&self) -> Option<&str>;
+}
+
+/// How deep sessions may stand under each other.
+const DEEPEST: usize = 32;
+
+impl<T: Child + Default, const MOST: usize> Known<T, MOST> {
+    /// The session at the root of the tree that a session stands in.
+    pub fn root(&self, session: &str) -> String {
+        let mut at = session;
+        for _ in 0..DEEPEST {
+            match self.get(at).and_then(Child::parent) {
+                Some(parent) => at = parent,
+                None => break,
+            }
+        }
+        at.to_owned()
+    }
+
+    /// The agent whose session it is.
+    pub fn who(&self, session: &str) -> Who {
+        match self.get(session).and_then(Child::parent) {
+            Some(_) => Who::runtime(session),
+            None => Who::Main,
+        }
     }
 }

@@ -85,7 +85,6 @@ impl Splitter {
         out
     }
 
-    #[allow(dead_code)] // Texts of one stretch.
     /// The operations by which more of a text that `who` says reaches its entries, `base` and a number each.
     pub fn append(&mut self, who: &Who, base: &str, more: &str) -> Vec<Op> {
         self.push(more).into_iter().flat_map(|piece| piece.ops(who, base, false)).collect()

@@ -44,14 +44,16 @@ pub fn title(name: &str, input: Option<&Object<'_>>) -> String {
         "task" | "agent" | "spawn_agent" | "delegate" => word(&["description", "title", "prompt", "message"]),
         _ => None,
     };
-    let plain = || {
-        let shown = name.strip_prefix("mcp__").map_or_else(|| name.to_owned(), |rest| rest.replacen("__", ": ", 1));
-        match input.and_then(Object::first_word) {
-            Some(object) => format!("{shown} {object}"),
-            None => shown,
-        }
-    };
-    short(&said.unwrap_or_else(plain))
+    short(&said.unwrap_or_else(|| plain(name, input)))
+}
+
+/// The title of a tool that no rule knows: its name, and the first word of what is asked for.
+pub fn plain(name: &str, input: Option<&Object<'_>>) -> String {
+    let shown = name.strip_prefix("mcp__").map_or_else(|| name.to_owned(), |rest| rest.replacen("__", ": ", 1));
+    match input.and_then(Object::first_word) {
+        Some(object) => format!("{shown} {object}"),
+        None => shown,
+    }
 }
 
 /// A command that is given as a list of words; of a shell's own words only what it is to run.

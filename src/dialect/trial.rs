@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use super::{Dialect, Facts, Record, by_name};
 use crate::ledger::memory::Memory;
+pub(crate) use crate::ledger::memory::interleave;
 use crate::model::{Body, Class, Classes, EntryState, Line, Link, MAIN, Op, SessionId};
 
 /// One record of a made-up source.
@@ -46,11 +47,15 @@ pub fn translate(name: &str, told: &[Told], cut: impl Fn(usize) -> bool) -> Vec<
             translator = (dialect(name).open)(facts(), Some(&memory)).expect("a translator");
         }
     }
+    lines.extend(translator.end());
     lines
 }
 
-/// What lines come to, by session, read from source 1.
-pub fn books(lines: Vec<Line>) -> BTreeMap<SessionId, (Memory, Vec<Class>)> {
+/// What lines come to: a store by session, and the classes of its lines.
+pub type Books = BTreeMap<SessionId, (Memory, Vec<Class>)>;
+
+/// What lines come to, read from source 1.
+pub fn books(lines: Vec<Line>) -> Books {
     let mut by: BTreeMap<SessionId, Vec<(u32, Line)>> = BTreeMap::new();
     for line in lines {
         by.entry(line.session.clone()).or_default().push((1, line));
@@ -130,21 +135,6 @@ pub fn transcripts(memory: &Memory) -> BTreeMap<String, Vec<String>> {
             (agent.id.clone(), std::iter::once(head(memory, agent)).chain(entries).collect())
         })
         .collect()
-}
-
-/// Interleaves sources, each in its own order, by a list of choices.
-pub fn interleave(sources: &[Vec<Told>], choices: &[prop::sample::Index]) -> Vec<Told> {
-    let mut queues: Vec<std::collections::VecDeque<Told>> = sources.iter().map(|source| source.iter().cloned().collect()).collect();
-    let (mut out, mut turn) = (Vec::new(), 0);
-    loop {
-        queues.retain(|queue| !queue.is_empty());
-        if queues.is_empty() {
-            return out;
-        }
-        let pick = choices.get(turn % choices.len().max(1)).map_or(0, |choice| choice.index(queues.len()));
-        turn += 1;
-        out.extend(queues[pick].pop_front());
-    }
 }
 
 /// Any restart between two records gives the same lines.
@@ -228,8 +218,7 @@ pub fn samples(folder: &str) -> Option<Vec<PathBuf>> {
 
 /// Reads a sample as an import does: whole JSON, server-sent events, or lines. Gives its records and their account, which must
 /// close, with what each opaque line says.
-#[allow(clippy::type_complexity)]
-pub fn account(name: &str, path: &Path) -> (Classes, Vec<String>, BTreeMap<SessionId, (Memory, Vec<Class>)>) {
+pub fn account(name: &str, path: &Path) -> (Classes, Vec<String>, Books) {
     let text = std::fs::read_to_string(path).expect("a text");
     let whole = text.trim_start().starts_with(['[', '{']) && serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok();
     let records = if whole {
@@ -237,7 +226,7 @@ pub fn account(name: &str, path: &Path) -> (Classes, Vec<String>, BTreeMap<Sessi
     } else if path.extension().is_some_and(|end| end == "sse") {
         events(&text)
     } else {
-        text.lines().map(line).collect()
+        text.lines().filter(|text| !text.trim().is_empty()).map(line).collect()
     };
     let lines = translate(name, &records, |_| false);
     let mut classes = Classes::default();

@@ -117,3 +117,21 @@ impl Memory {
             .collect()
     }
 }
+
+/// Puts sources into one, each in its own order, by a list of choices.
+pub(crate) fn interleave<T: Clone>(sources: &[Vec<T>], choices: &[proptest::sample::Index]) -> Vec<T> {
+    let mut rests: Vec<&[T]> = sources.iter().map(Vec::as_slice).collect();
+    let mut choices = choices.iter().cycle();
+    let mut out = Vec::new();
+    loop {
+        rests.retain(|rest| !rest.is_empty());
+        if rests.is_empty() {
+            return out;
+        }
+        let pick = choices.next().map_or(0, |choice| choice.index(rests.len()));
+        if let Some((first, rest)) = rests[pick].split_first() {
+            out.push(first.clone());
+            rests[pick] = rest;
+        }
+    }
+}

@@ -11,6 +11,7 @@ use super::credentials::LIFE;
 use super::pairing::Refused;
 use super::{Holder, Nonce, peer_ip};
 use crate::api::{Problem, State};
+use crate::model::escaped;
 
 const PAGE: &str = include_str!("pair.html");
 
@@ -36,13 +37,7 @@ fn is_here(path: &str) -> bool {
 
 /// Writes a path as the value of a query: whatever could be taken for syntax is encoded once more.
 pub fn encode(path: &str) -> String {
-    path.bytes().fold(String::new(), |mut out, b| {
-        match b {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(b)),
-            _ => out.push_str(&format!("%{b:02X}")),
-        }
-        out
-    })
+    escaped(path).replace("%2F", "/")
 }
 
 #[derive(Deserialize)]

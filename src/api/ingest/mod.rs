@@ -22,6 +22,7 @@ use super::query::{Path, Query};
 use super::{Problem, State};
 use crate::dialect::{DIALECTS, Dialect, by_name};
 use crate::ingest::{Batch, Close, Intake, Producer, Refusal, Taken};
+use crate::model::read_segment;
 use body::Lines;
 
 pub const PATH: &str = "/api/v1/ingest/{dialect}/{s}";
@@ -70,6 +71,7 @@ pub async fn ingest(
         return Err(Problem::new(StatusCode::FORBIDDEN, "no_push", "Only a program with the token may push."));
     }
     let dialect = by_name(&dialect).ok_or_else(|| no_such_dialect(&dialect))?;
+    let session = read_segment(&session);
     if session.is_empty() || session.len() > NAME_BYTES {
         return Err(Problem::bad_request(format!("A session's name has 1 to {NAME_BYTES} bytes.")));
     }
@@ -81,8 +83,15 @@ pub async fn ingest(
     };
     let producer = headers::producer(&headers)?;
     let mut lines = Lines::new(&headers)?;
-    let mut push =
-        Push { intake: state.intake, dialect, session: session.into(), producer, reopen: asked.reopen, sent: 0, sum: Taken::default() };
+    let mut push = Push {
+        intake: state.intake,
+        dialect,
+        session: session.into_owned().into(),
+        producer,
+        reopen: asked.reopen,
+        sent: 0,
+        sum: Taken::default(),
+    };
 
     let mut chunks = body.into_data_stream();
     let cut = loop {

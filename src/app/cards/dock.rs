@@ -11,7 +11,7 @@ use super::{agents, focus, menus, sort, todos};
 use crate::app::clock::elapsed;
 use crate::app::numbers::count;
 use crate::app::status::{Dot, agent_word, hue};
-use crate::deck::{CardId, Mode};
+use crate::deck::{CardId, Mode, along};
 use crate::model::AgentStatus;
 
 /// The least room of a chip with its gap, px.
@@ -193,13 +193,7 @@ pub fn Chip(cards: Cards, id: CardId, #[prop(optional)] role: Option<&'static st
 /// Arrow keys, Home and End walk the dock; with Alt the arrows move a minimised card's chip.
 fn keys(cards: Cards, event: &KeyboardEvent) {
     let Some(here) = document().active_element() else { return };
-    let by: isize = match event.key().as_str() {
-        "ArrowLeft" => -1,
-        "ArrowRight" => 1,
-        "Home" => isize::MIN / 2,
-        "End" => isize::MAX / 2,
-        _ => return,
-    };
+    let Some(by) = along(&event.key()) else { return };
     event.prevent_default();
     if let (true, Some(id)) = (event.alt_key(), chip_id(&here)) {
         cards.deck.update(|deck| {

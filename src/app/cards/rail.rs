@@ -10,7 +10,7 @@ use super::header::CardHeader;
 use super::state::Cards;
 use super::{focus, keyboard};
 use crate::app::status::{Dot, hue};
-use crate::deck::{CardId, MIN_CONVERSATION, MIN_RAIL, Stride};
+use crate::deck::{CardId, MIN_CONVERSATION, MIN_RAIL, Stride, along};
 
 /// The column, where there are cards in it.
 #[component]
@@ -119,13 +119,7 @@ fn Panel(cards: Cards, id: CardId, many: Memo<bool>) -> impl IntoView {
 
 /// Arrow keys, Home and End walk the tabs and show them; with Alt the arrows move one.
 fn walk(cards: Cards, event: &KeyboardEvent) {
-    let by: isize = match event.key().as_str() {
-        "ArrowLeft" => -1,
-        "ArrowRight" => 1,
-        "Home" => isize::MIN / 2,
-        "End" => isize::MAX / 2,
-        _ => return,
-    };
+    let Some(by) = along(&event.key()) else { return };
     event.prevent_default();
     let Some(shown) = cards.deck.with_untracked(|deck| deck.shown_in_rail()) else { return };
     cards.deck.update(|deck| {
@@ -144,11 +138,7 @@ fn walk(cards: Cards, event: &KeyboardEvent) {
 fn keys(cards: Cards, event: &KeyboardEvent) {
     let room = cards.room.get_untracked();
     let width = cards.deck.with_untracked(|deck| deck.rail_width(room));
-    let stride = match (event.shift_key(), event.ctrl_key()) {
-        (_, true) => Stride::Fine,
-        (true, false) => Stride::Large,
-        (false, false) => Stride::Plain,
-    };
+    let stride = Stride::of_keys(event.shift_key(), event.ctrl_key());
     let width = match event.key().as_str() {
         "ArrowLeft" => width + stride.length(),
         "ArrowRight" => width - stride.length(),

@@ -3,12 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::dialect::json::Object;
-use crate::dialect::list::Known;
+use crate::dialect::list::{Child, Known};
 use crate::dialect::texts::Texts;
 use crate::model::{Ask, Who};
-
-/// How deep sessions may stand under each other.
-const DEEPEST: usize = 32;
 
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -69,26 +66,13 @@ pub struct Call {
     pub args: bool,
 }
 
+impl Child for Session {
+    fn parent(&self) -> Option<&str> {
+        self.parent.as_deref()
+    }
+}
+
 impl Acp {
-    /// The session at the root of the tree that a session stands in.
-    pub fn root(&self, session: &str) -> String {
-        let mut at = session;
-        for _ in 0..DEEPEST {
-            match self.sessions.get(at).and_then(|known| known.parent.as_deref()) {
-                Some(parent) => at = parent,
-                None => break,
-            }
-        }
-        at.to_owned()
-    }
-
-    pub fn who(&self, session: &str) -> Who {
-        match self.sessions.get(session) {
-            Some(Session { parent: Some(_), .. }) => Who::runtime(session),
-            _ => Who::Main,
-        }
-    }
-
     /// The session that a message is about: named, or that of the request which it answers.
     pub fn session_in(&self, object: &Object<'_>) -> Option<String> {
         let params = object.object("params").or_else(|| object.object("result"));

@@ -47,7 +47,7 @@ impl Teller for Acp {
     }
 
     fn session(&self, object: &Object<'_>) -> Option<String> {
-        self.session_in(object).map(|session| self.root(&session))
+        self.session_in(object).map(|session| self.sessions.root(&session))
     }
 
     fn tell(&mut self, page: &mut Page, object: &Object<'_>) {
@@ -56,7 +56,7 @@ impl Teller for Acp {
         // A request for a new session has none yet.
         page.deferred = session.is_none();
         let session = session.unwrap_or_else(|| page.session.clone());
-        page.scribe.who = self.who(&session);
+        page.scribe.who = self.sessions.who(&session);
         page.scribe.bookkeeping(&method.replace('/', "-"), None);
         let params = object.object("params");
         let empty = || page.scribe.base.clone();

@@ -103,7 +103,7 @@ impl Acp {
     /// A session that this one owns.
     pub(super) fn subagent(&mut self, page: &mut Page, update: &Object<'_>, session: &str) {
         let Some(child) = update.id("sessionId").filter(|child| **child != *session) else { return page.scribe.opaque() };
-        if self.root(session) != *child {
+        if self.sessions.root(session) != *child {
             self.sessions.entry(&child).parent = Some(session.to_owned());
         }
         let parent = page.scribe.who.clone();

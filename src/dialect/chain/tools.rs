@@ -5,10 +5,9 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 use crate::dialect::json::{Object, array, string};
-use crate::model::{AgentPatch, Ask, Body, Op, Todo, TodoStatus, ToolPatch, Who};
-
-/// The longest title, in characters.
-const TITLE: usize = 80;
+use crate::dialect::titles::short;
+use crate::dialect::todo;
+use crate::model::{AgentPatch, Ask, Body, Op, Todo, ToolPatch, Who};
 
 /// A tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,14 +98,7 @@ pub fn title(name: &str, input: Option<&Object<'_>>) -> String {
             None => Cow::from(name.to_owned()),
         }
     });
-    let line = said.trim().lines().next().unwrap_or_default();
-    let mut clean = line.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut cut: String = clean.by_ref().take(TITLE).collect();
-    if clean.next().is_some() {
-        cut.pop();
-        cut.push('…');
-    }
-    cut
+    short(&said)
 }
 
 /// The body in the place of a call that only writes a list or asks.
@@ -114,7 +106,7 @@ pub fn instead(name: &str, call: &str, input: Option<&Object<'_>>) -> Option<Bod
     let input = input?;
     let call = Some(call.to_owned());
     match name {
-        "write_todos" | "TodoWrite" => Some(Body::Todos { items: todos(input.raw("todos")?)?, call }),
+        "write_todos" | "TodoWrite" => Some(Body::Todos { items: todo::written(name, input)?, call }),
         "ask_clarification" => {
             let text = input.text("question")?.into_owned();
             let context = input.word("context").map(Into::into).into_iter().collect();
@@ -128,15 +120,5 @@ pub fn instead(name: &str, call: &str, input: Option<&Object<'_>>) -> Option<Bod
 
 /// The items of a todo list.
 pub fn todos(raw: &RawValue) -> Option<Vec<Todo>> {
-    let item = |raw| {
-        let item = Object::of(raw)?;
-        let status = match &*item.text("status").unwrap_or_default() {
-            "in_progress" => TodoStatus::InProgress,
-            "completed" => TodoStatus::Completed,
-            "cancelled" => TodoStatus::Cancelled,
-            _ => TodoStatus::Pending,
-        };
-        Some(Todo { text: item.text("content")?.into_owned(), status })
-    };
-    Some(array(raw)?.into_iter().filter_map(item).collect())
+    array(raw).map(todo::items)
 }

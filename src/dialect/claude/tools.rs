@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use serde_json::value::RawValue;
-
 use crate::dialect::json::{Object, array, string};
-use crate::dialect::titles::short;
-use crate::model::{Ask, Body, Todo, TodoStatus};
+use crate::dialect::titles::{plain, short};
+use crate::dialect::todo;
+use crate::model::{Ask, Body};
 
 /// True for the tools that start an agent: the name has changed over time.
 pub fn starts_agent(name: &str) -> bool {
@@ -41,14 +40,7 @@ pub fn title(name: &str, input: Option<&Object<'_>>, cwd: Option<&str>) -> Strin
         "KillShell" | "TaskStop" => said("Stop", word("task_id").or_else(|| word("shell_id"))),
         _ => None,
     };
-    let plain = || {
-        let shown = name.strip_prefix("mcp__").map_or_else(|| name.to_owned(), |rest| rest.replacen("__", ": ", 1));
-        match input.and_then(Object::first_word) {
-            Some(object) => format!("{shown} {object}"),
-            None => shown,
-        }
-    };
-    short(&title.unwrap_or_else(plain))
+    short(&title.unwrap_or_else(|| plain(name, input)))
 }
 
 /// The lines that a Read asks for: `:40–90`.
@@ -71,10 +63,7 @@ fn under<'a>(path: Cow<'a, str>, cwd: Option<&str>) -> Cow<'a, str> {
 pub fn instead(name: &str, call: &str, input: Option<&Object<'_>>) -> Option<Body> {
     let input = input?;
     match name {
-        "TodoWrite" => {
-            let items = array(input.raw("todos")?)?.into_iter().filter_map(todo).collect();
-            Some(Body::Todos { items, call: Some(call.to_owned()) })
-        }
+        "TodoWrite" => Some(Body::Todos { items: todo::written(name, input)?, call: Some(call.to_owned()) }),
         "AskUserQuestion" => Some(Body::Ask(Box::new(question(call, input)?))),
         "ExitPlanMode" => {
             let text = input.text("plan")?.into_owned().into();
@@ -82,17 +71,6 @@ pub fn instead(name: &str, call: &str, input: Option<&Object<'_>>) -> Option<Bod
         }
         _ => None,
     }
-}
-
-fn todo(raw: &RawValue) -> Option<Todo> {
-    let item = Object::of(raw)?;
-    let status = match &*item.text("status").unwrap_or_default() {
-        "in_progress" => TodoStatus::InProgress,
-        "completed" => TodoStatus::Completed,
-        "cancelled" => TodoStatus::Cancelled,
-        _ => TodoStatus::Pending,
-    };
-    Some(Todo { text: item.text("content")?.into_owned(), status })
 }
 
 /// Several questions of one call are one ask: a line each.
@@ -113,6 +91,7 @@ fn question(call: &str, input: &Object<'_>) -> Option<Ask> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::TodoStatus;
 
     #[test]
     fn titles_are_verb_and_object() {

@@ -27,7 +27,7 @@ impl OpenCode {
             "replied" | "rejected" => {
                 let Some(id) = id(&["requestID", "permissionID"]) else { return page.scribe.opaque() };
                 let Some(Asked { mut ask, session }) = self.asks.remove(&id) else { return };
-                page.scribe.who = self.who(&session);
+                page.scribe.who = self.sessions.who(&session);
                 let said = about.word("reply").or_else(|| about.word("response")).map(String::from);
                 let denied = told == "rejected" || said.as_deref() == Some("reject");
                 ask.ask_state = if denied { AskState::Denied } else { AskState::Answered };

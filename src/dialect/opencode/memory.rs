@@ -2,12 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::dialect::list::Known;
+use crate::dialect::list::{Child, Known};
 use crate::dialect::texts::Texts;
-use crate::model::{Ask, Hash64, Who};
-
-/// How deep sessions may stand under each other.
-const DEEPEST: usize = 32;
+use crate::model::{Ask, Hash64};
 
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -61,27 +58,13 @@ pub struct Asked {
     pub ask: Ask,
 }
 
+impl Child for Session {
+    fn parent(&self) -> Option<&str> {
+        self.parent.as_deref()
+    }
+}
+
 impl OpenCode {
-    /// The session at the root of the tree that a session stands in.
-    pub fn root(&self, session: &str) -> String {
-        let mut at = session;
-        for _ in 0..DEEPEST {
-            match self.sessions.get(at).and_then(|known| known.parent.as_deref()) {
-                Some(parent) => at = parent,
-                None => break,
-            }
-        }
-        at.to_owned()
-    }
-
-    /// The agent whose session it is.
-    pub fn who(&self, session: &str) -> Who {
-        match self.sessions.get(session) {
-            Some(Session { parent: Some(_), .. }) => Who::runtime(session),
-            _ => Who::Main,
-        }
-    }
-
     /// True for content that comes in the shape in which the session's first content came.
     pub fn is_told_so(&mut self, session: &str, shape: Shape) -> bool {
         *self.sessions.entry(session).shape.get_or_insert(shape) == shape

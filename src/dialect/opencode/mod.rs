@@ -69,8 +69,8 @@ impl Teller for OpenCode {
     fn session(&self, object: &Object<'_>) -> Option<String> {
         let event = Event::of(object)?;
         match event.parent() {
-            Some(parent) => Some(self.root(&parent)),
-            None => event.session().map(|session| self.root(&session)),
+            Some(parent) => Some(self.sessions.root(&parent)),
+            None => event.session().map(|session| self.sessions.root(&session)),
         }
     }
 
@@ -114,7 +114,7 @@ impl Teller for OpenCode {
         let Some(event) = Event::of(object) else { return page.scribe.opaque() };
         let session = event.session().unwrap_or_else(|| page.session.clone());
         page.scribe.bookkeeping(&event.kind.replace('.', "-"), None);
-        page.scribe.who = self.who(&session);
+        page.scribe.who = self.sessions.who(&session);
         if event.printed {
             return self.printed(page, object, &event, &session);
         }

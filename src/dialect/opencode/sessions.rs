@@ -17,12 +17,16 @@ impl OpenCode {
         session.parent = parent.clone().or_else(|| session.parent.take());
         match parent {
             Some(parent) => {
-                let patch =
-                    AgentPatch { parent: Some(self.who(&parent)), link: Some(Link::Exact), description: title, ..AgentPatch::default() };
+                let patch = AgentPatch {
+                    parent: Some(self.sessions.who(&parent)),
+                    link: Some(Link::Exact),
+                    description: title,
+                    ..AgentPatch::default()
+                };
                 page.scribe.who = Who::runtime(&id);
                 page.scribe.say(Op::Agent { who: Who::runtime(id), patch });
             }
-            None if self.who(&id) == Who::Main => {
+            None if self.sessions.who(&id) == Who::Main => {
                 let cwd = info.word("directory").map(String::from);
                 let title = title.map(|title| (TitleFrom::Generated, title));
                 page.scribe.say(Op::Session(SessionPatch { cwd, title, ..SessionPatch::default() }));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::super::memory::Memory;
+use super::super::memory::{Memory, interleave};
 use super::*;
 use crate::model::{Body, Entry, Field, Usage};
 
@@ -78,21 +78,6 @@ fn sources(plan: &Plan) -> Vec<Vec<(u32, Line)>> {
     all
 }
 
-/// Interleaves sources, each in its own order, by a list of choices.
-fn interleave(sources: Vec<Vec<(u32, Line)>>, choices: &[prop::sample::Index]) -> Vec<(u32, Line)> {
-    let mut queues: Vec<std::collections::VecDeque<_>> = sources.into_iter().map(Into::into).collect();
-    let (mut out, mut turn) = (Vec::new(), 0);
-    loop {
-        queues.retain(|queue| !queue.is_empty());
-        if queues.is_empty() {
-            return out;
-        }
-        let pick = choices.get(turn % choices.len().max(1)).map_or(0, |choice| choice.index(queues.len()));
-        turn += 1;
-        out.extend(queues[pick].pop_front());
-    }
-}
-
 /// All rows with agents named by id instead of `n`, so that they can be compared between orders.
 fn rows(memory: &Memory) -> (String, BTreeMap<String, String>, Vec<String>) {
     let shown = |n: u32| {
@@ -136,7 +121,7 @@ proptest! {
         straight.feed(&session(), &sources(&plan).concat(), |_| false);
         settle(&mut straight);
         let mut mixed = Memory::default();
-        mixed.feed(&session(), &interleave(sources(&plan), &choices), |_| false);
+        mixed.feed(&session(), &interleave(&sources(&plan), &choices), |_| false);
         settle(&mut mixed);
         prop_assert_eq!(rows(&straight), rows(&mixed));
     }

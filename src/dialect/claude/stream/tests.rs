@@ -4,9 +4,10 @@ mod interplay;
 mod life;
 mod lines;
 
+use crate::dialect::kit::runs;
 use crate::dialect::{Facts, Record, Translator};
 use crate::ledger::memory::Memory;
-use crate::model::{Agent, Class, EntryState, Line, SessionId, SessionStatus};
+use crate::model::{Class, EntryState, Line, SessionId, SessionStatus};
 
 /// The session that the examples speak of.
 pub(super) fn session() -> SessionId {
@@ -102,15 +103,8 @@ pub(super) const LAUNCHED: &str = r#"{"isAsync":true,"status":"async_launched","
 /// "title · link · parent's title · status (cause), status (cause)…", a word for each run.
 pub(super) fn agents(memory: &Memory) -> Vec<String> {
     let title = |n: u32| memory.agents.get(&n).map_or("?", |agent| agent.title.as_str());
-    let run = |agent: &Agent| {
-        let runs = agent.runs.iter().map(|run| match &run.cause {
-            Some(cause) => format!("{} ({cause})", run.status.word()),
-            None => run.status.word().to_owned(),
-        });
-        runs.collect::<Vec<_>>().join(", ")
-    };
     let shown = memory.agents.values().filter(|agent| agent.n > 0 && !agent.is_aside());
-    shown.map(|agent| format!("{} · {} · {} · {}", agent.title, agent.link.word(), agent.parent.map_or("—", title), run(agent))).collect()
+    shown.map(|agent| format!("{} · {} · {} · {}", agent.title, agent.link.word(), agent.parent.map_or("—", title), runs(agent))).collect()
 }
 
 pub(super) fn status(memory: &Memory) -> SessionStatus {
