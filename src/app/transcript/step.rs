@@ -18,6 +18,7 @@ use crate::model::{Body, Entry, EntryState, Long};
 
 const ARGS: Pick = |entry| tool(entry, |tool| Some(&tool.args)).filter(|long| !long.is_empty());
 const RESULT: Pick = |entry| tool(entry, |tool| tool.result.as_ref()).filter(|long| !long.is_empty());
+const SPILLED: Pick = |entry| tool(entry, |tool| tool.spilled.as_ref());
 const ERROR: Pick = |entry| tool(entry, |tool| tool.error.as_ref()).filter(|long| !long.is_empty());
 
 /// How much of an error stands under its step.
@@ -51,7 +52,7 @@ pub fn Step(scene: Scene, item: Item) -> impl IntoView {
     let toggle = move |_| {
         if !opened.get_untracked() {
             opened.set(true);
-            complete(&toggled, &row, &[ARGS, RESULT, ERROR]);
+            complete(&toggled, &row, &[ARGS, RESULT, SPILLED, ERROR]);
         }
     };
     view! {
@@ -103,6 +104,7 @@ fn Inside(scene: Scene, entry: ArcRwSignal<Entry>, opened: RwSignal<bool>) -> im
             {is_edit(&name).then(|| view! { <Changes scene=changes at=at opened=opened /> })}
             {part("Arguments", ARGS, 0, true)}
             {part("Result", RESULT, 0, false)}
+            {part("Whole output", SPILLED, 0, false)}
             {part("Error", ERROR, ERROR_SHOWN as u64, false)}
             {live(move || pictures(&session, &images.get()))}
         </div>
