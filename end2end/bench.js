@@ -1,4 +1,4 @@
-// Measures the shipped binary and prints a table: node bench.js [MEGABYTES]
+// Measures the shipped binary and prints a table: node bench.js [MEGABYTES]; with `cards` instead of a number, the cards alone.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,24 @@ import { startServer } from './lib/server.js';
 import { seeded } from './lib/streams.js';
 
 const root = new URL('..', import.meta.url).pathname;
-const binary = join(root, 'target/release/sidedeck');
-const wanted = Number(process.argv[2] ?? 100);
+const binary = process.env.SIDEDECK_BINARY ?? join(root, 'target/release/sidedeck');
+const only = process.argv[2] === 'cards';
+const wanted = Number(only ? 0 : (process.argv[2] ?? 100));
 const home = mkdtempSync(join(tmpdir(), 'sidedeck-bench-'));
 const row = (name, text) => console.log(`${name.padEnd(18)} ${text}`);
 const ms = (value) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 const kb = (bytes) => `${Math.round(bytes / 1024)} KB`;
 
 try {
+  if (!only) await whole();
+  await reopening();
+  await dragging();
+  if (!only) sizes();
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+
+async function whole() {
   const corpus = writeCorpus(join(home, 'corpus'), wanted);
   const files = readdirSync(corpus, { recursive: true }).map((name) => join(corpus, name)).filter((name) => name.endsWith('.jsonl'));
   const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
@@ -26,11 +36,6 @@ try {
   await importing(corpus, bytes, parsing);
   await opening();
   await latency();
-  await reopening();
-  await dragging();
-  sizes();
-} finally {
-  rmSync(home, { recursive: true, force: true });
 }
 
 /** Synthetic projects of about that many megabytes, with one large session. */
@@ -157,7 +162,7 @@ async function reopening() {
     for (const child of children) for (let word = 0; word < 60; word += 1) child.say(`Word ${word} of **many**.`);
     await withPage(server, async (page) => {
       await page.getByRole('link', { name: 'Start many' }).first().waitFor();
-      await page.goto(`${server.origin}${session.path}?cards=${children.map((_, at) => `agent-${at + 1}`).join(',')}`);
+      await page.goto(`${server.origin}${session.path}?cards=${(await numbers(server, session, 50)).map((n) => `agent-${n}`).join(',')}`);
       const back = () => page.waitForFunction(() => document.querySelectorAll('article.card [role=log]').length === 50);
       await back();
       await page.waitForFunction(() => !new URL(location.href).searchParams.has('cards'));
@@ -182,19 +187,21 @@ async function dragging(seconds = 20) {
     const session = new Session(server.projects);
     session.main.user('Start many');
     const children = session.main.start(...Array.from({ length: 213 }, (_, at) => ({ title: `Agent ${at + 1}`, prompt: 'Go' })));
-    const list = children.map((_, at) => `agent-${at + 1}${at < 13 ? '' : '.dock'}`).slice(0, 60).join(',');
     await withPage(server, async (page) => {
       await page.getByRole('link', { name: 'Start many' }).first().waitFor();
+      const agents = await numbers(server, session, 213);
+      const [first, idle] = [agents[0], agents[12]];
+      const list = agents.map((n, at) => `agent-${n}${at < 13 ? '' : '.dock'}`).join(',');
       await page.goto(`${server.origin}${session.path}?cards=${list}`);
       await alive(page);
       await page.waitForFunction(() => document.querySelectorAll('.cards > .card').length === 13);
       await page.getByRole('toolbar', { name: 'Cards' }).getByRole('button', { name: 'All cards' }).click();
       await page.getByRole('menuitem', { name: 'Tile' }).click();
       await page.waitForTimeout(3000);
-      await page.evaluate(() => {
+      await page.evaluate((idle) => {
         const seen = (window.drag = { frames: [], long: [], idle: 0 });
         new PerformanceObserver((list) => seen.long.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: 'longtask' });
-        new MutationObserver((list) => (seen.idle += list.length)).observe(document.querySelector('#card-agent-13 .log'), { subtree: true, childList: true, characterData: true, attributes: true });
+        new MutationObserver((list) => (seen.idle += list.length)).observe(document.querySelector(`#card-agent-${idle} .log`), { subtree: true, childList: true, characterData: true, attributes: true });
         let last = performance.now();
         const frame = (now) => {
           seen.frames.push(now - last);
@@ -202,8 +209,8 @@ async function dragging(seconds = 20) {
           requestAnimationFrame(frame);
         };
         requestAnimationFrame(frame);
-      });
-      const box = await page.locator('#card-agent-1').boundingBox();
+      }, idle);
+      const box = await page.locator(`#card-agent-${first}`).boundingBox();
       const [x, y] = [box.x + box.width * 0.5, box.y + 14];
       await page.mouse.move(x, y);
       await page.mouse.down();
@@ -216,10 +223,10 @@ async function dragging(seconds = 20) {
         await page.mouse.move(x + 420 + 400 * Math.cos(turn), y + 260 + 240 * Math.sin(turn));
       }
       await page.mouse.up();
-      const { frames, long, idle } = await page.evaluate(() => window.drag);
+      const { frames, long, idle: changes } = await page.evaluate(() => window.drag);
       frames.sort((a, b) => a - b);
       row('drag over 12 live', `${written * 12} entries in ${seconds} s; frames ${frames.length}, 95 of 100 under ${ms(frames[Math.floor(frames.length * 0.95)] ?? 0)}, worst ${ms(frames.at(-1) ?? 0)}`);
-      row('', `long tasks ${long.length}, worst ${ms(Math.max(0, ...long))}; changes in the idle card ${idle}; cards in the DOM ${await page.locator('.card').count()}`);
+      row('', `long tasks ${long.length}, worst ${ms(Math.max(0, ...long))}; changes in the idle card ${changes}; cards in the DOM ${await page.locator('.card').count()}`);
     });
   } finally {
     await server.stop();
@@ -234,6 +241,16 @@ function sizes() {
     row(ending === 'wasm' ? 'client' : '', `${ending} ${kb(statSync(join(pkg, name)).size)}, brotli ${existsSync(packed) ? kb(statSync(packed).size) : 'none'}`);
   }
   row('binary', kb(statSync(binary).size));
+}
+
+/** The numbers of a session's agents in the order of their titles "Agent 1", "Agent 2" …, once the server knows so many. */
+async function numbers(server, session, count) {
+  for (;;) {
+    const { agents } = await server.api(`/api/v1/sessions/${session.id}?limit=5000`);
+    const found = agents.filter((agent) => agent.n > 0 && !agent.merged_into).sort((a, b) => a.title.localeCompare(b.title, 'en', { numeric: true }));
+    if (found.length === count) return found.map((agent) => agent.n);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 async function withPage(server, use) {

@@ -65,7 +65,7 @@ impl Deck {
         let obstacles = self.obstacles(scene);
         let mut best: Option<(f64, Place)> = None;
         for size in sizes(&self.area, by) {
-            for rect in self.candidates(size) {
+            for rect in self.candidates(size, scene) {
                 if scene.focus.is_some_and(|focus| focus.overlap(&rect) > 0.0) {
                     continue;
                 }
@@ -102,10 +102,11 @@ impl Deck {
         scene.obstacles.iter().copied().filter(|o| o.rect.is_real() && o.weight > 0.0).chain(cards).collect()
     }
 
-    /// Places beside the area's edges and the foremost cards: the right gutter first, from its top down.
-    fn candidates(&self, size: Size) -> Vec<Rect> {
+    /// Places beside the edges of the area, of the lists and the rail, and of the foremost cards: the right gutter first, from its top down.
+    fn candidates(&self, size: Size, scene: &Scene) -> Vec<Rect> {
         let area = self.area;
         let mut xs = vec![area.right() - size.w, area.x];
+        xs.extend(scene.desk.iter().flat_map(|desk| [desk.right() - GAP - size.w, desk.x + GAP]));
         let mut ys = vec![area.y, area.bottom() - size.h];
         for id in self.order.iter().rev().take(NEIGHBOURS) {
             let Some(rect) = self.card(*id).map(|card| self.float_rect(card)) else { continue };
@@ -169,6 +170,17 @@ mod tests {
             assert!(rects.iter().skip(i + 1).all(|other| rect.overlap(other) == 0.0), "{rects:?}");
             assert!(obstacles.iter().all(|other| rect.overlap(&other.rect) == 0.0), "{rects:?}");
         }
+    }
+
+    #[test]
+    fn beside_a_rail_a_card_stands_in_the_gutter_that_is_left() {
+        let rail = Rect::new(1_020.0, 48.0, 420.0, 740.0);
+        let list = Rect::new(0.0, 48.0, 248.0, 740.0);
+        let column = Rect::new(276.0, 48.0, 372.0, 740.0);
+        let obstacles = [(rail, 4.0), (list, 2.0), (column, 0.5)].map(|(rect, weight)| Obstacle { rect, weight }).to_vec();
+        let scene = Scene { obstacles, desk: Some(Rect::new(248.0, 48.0, 772.0, 740.0)), focus: None };
+        let place = Deck::new(AREA).best_place(&scene, OpenedBy::User).expect("a place");
+        assert_eq!((place.rect.x, place.rect.right(), place.covers), (672.0, 1_012.0, 0.0));
     }
 
     #[test]

@@ -39,6 +39,7 @@ pub use state::Cards;
 
 use super::desk::Desk;
 use super::mirror::Mirror;
+use crate::deck::CardId;
 
 /// The agents of a session as cards beside its conversation, and the dock below it.
 #[component]
@@ -54,12 +55,12 @@ pub fn CardLayer(mirror: Mirror) -> impl IntoView {
     watch::follow(cards);
     reading::follow(cards);
     keyboard::follow(cards);
-    let open = Memo::new(move |_| cards.here.with(|here| cards.on_table().into_iter().filter(|id| here.contains(id)).collect::<Vec<_>>()));
+    let open = Memo::new(move |_| if cards.active.get() { cards.on_table() } else { Vec::new() });
     view! {
         <div class="card-space" node_ref=space aria-hidden="true"></div>
         <section class="cards" aria-label="Agent cards" class:peeking=move || cards.peeking.get() class:grabbing=move || cards.drawn.with(Option::is_some)>
             <For each=move || open.get() key=|id| *id let:id>
-                <CardView cards id />
+                <Slot cards id />
             </For>
         </section>
         <Rail cards />
@@ -69,4 +70,11 @@ pub fn CardLayer(mirror: Mirror) -> impl IntoView {
         <p class="seen-not" role="status">{move || cards.status.get()}</p>
         <p class="seen-not" role="alert">{move || cards.alert.get()}</p>
     }
+}
+
+/// The place of a card in the layer, from the first: so no card is moved in the DOM when another comes.
+#[component]
+fn Slot(cards: Cards, id: CardId) -> impl IntoView {
+    let here = Memo::new(move |_| cards.here.with(|here| here.contains(&id)));
+    move || here.get().then(|| view! { <CardView cards id /> }.into_any())
 }
