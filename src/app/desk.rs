@@ -12,6 +12,8 @@ pub struct Desk {
     pub wish: ArcRwSignal<Option<AgentNo>>,
     /// The agent whose step, chip or card the pointer or the focus is on.
     pub touched: ArcRwSignal<Option<AgentNo>>,
+    /// How often an agent has been marked.
+    touches: ArcStoredValue<u32>,
     /// True while the card layer can show cards here; it sets it.
     pub has_cards: ArcRwSignal<bool>,
     /// The card layer, for the commands of the palette.
@@ -21,18 +23,20 @@ pub struct Desk {
 impl Desk {
     /// Marks the agent whose step, chip or card the pointer or the focus has come to.
     pub fn touch(&self, n: AgentNo) {
+        self.touches.update_value(|touches| *touches = touches.wrapping_add(1));
         if self.touched.get_untracked() != Some(n) {
             self.touched.set(Some(n));
         }
     }
 
-    /// Takes the mark off again, unless it has gone to another meanwhile.
+    /// Takes the mark off again, unless an agent is marked meanwhile: what is left is told of before what is come to.
     ///
     /// Not at once: a page that goes takes the focus from what it holds, and would be told of it while it is being taken down.
     pub fn release(&self, n: AgentNo) {
-        let touched = self.touched.clone();
+        let (touched, touches) = (self.touched.clone(), self.touches.clone());
+        let before = touches.get_value();
         request_animation_frame(move || {
-            if touched.get_untracked() == Some(n) {
+            if touched.get_untracked() == Some(n) && touches.get_value() == before {
                 touched.set(None);
             }
         });
@@ -44,6 +48,7 @@ impl Default for Desk {
         Self {
             wish: ArcRwSignal::new(None),
             touched: ArcRwSignal::new(None),
+            touches: ArcStoredValue::new(0),
             has_cards: ArcRwSignal::new(false),
             layer: ArcRwSignal::new(None),
         }

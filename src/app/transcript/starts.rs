@@ -92,7 +92,7 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
     view! {
         <div
             class=format!("start {}", hue(n)) class:touched=touched data-seq=seq data-kind="tool" data-agent=n
-            on:mouseenter=move |_| enter(true) on:mouseleave=move |_| leave(false) on:focusin=move |_| focus(true) on:focusout=move |_| blur(false)
+            on:pointerenter=move |_| enter(true) on:pointerleave=move |_| leave(false) on:focusin=move |_| focus(true) on:focusout=move |_| blur(false)
         >
             <div class="line">
                 <Dot shape=shape />
