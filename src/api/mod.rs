@@ -9,6 +9,7 @@ pub mod door;
 pub mod export;
 
 mod blobs;
+mod delete;
 mod download;
 mod entries;
 mod events;

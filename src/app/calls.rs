@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::Failure;
 use super::diff::DiffLine;
 use crate::model::{AgentNo, EntriesPage, Entry, Long, Ms, Seen, Session, SessionPage};
+#[cfg(feature = "ssr")]
+use crate::store::StoreError;
 
 /// How many entries one window holds.
 pub const WINDOW: usize = 200;
@@ -122,6 +124,17 @@ pub async fn save_layout(session: String, layout: String) -> Result<(), Failure>
 pub async fn assign(session: String, agent: AgentNo, parent: Option<AgentNo>) -> Result<(), Failure> {
     let sid = shelf::read(move |store| shelf::find(store, &session)).await?;
     shelf::write(async move |writer| writer.assign(sid, agent, parent).await).await
+}
+
+/// Deletes Sidedeck's copy of a session: all of it or, where something runs, nothing, and then these are the names of what runs.
+#[server(name = DeleteSession, prefix = "/api/fn", endpoint = "delete", input = Json)]
+pub async fn delete(session: String) -> Result<Vec<String>, Failure> {
+    let sid = shelf::read(move |store| shelf::find(store, &session)).await?;
+    shelf::write(async move |writer| match writer.remove(sid, None).await {
+        Err(StoreError::Running(names)) => Ok(names),
+        removed => removed.map(|()| Vec::new()),
+    })
+    .await
 }
 
 /// How much of a long text a page shows, in bytes; the blob's own address gives the rest.
