@@ -73,10 +73,13 @@ pub fn ClockTime(clock: Clock, at: Ms) -> impl IntoView {
     .into_any()
 }
 
-/// "4 min ago", ticking.
+/// "4 min ago", ticking; "4 min" where there is little room.
 #[component]
-pub fn Ago(clock: Clock, #[prop(into)] at: Signal<Option<Ms>>) -> impl IntoView {
-    let words = Memo::new(move |_| at.get().map(|at| ago(clock.now() - at)));
+pub fn Ago(clock: Clock, #[prop(into)] at: Signal<Option<Ms>>, #[prop(optional)] brief: bool) -> impl IntoView {
+    let words = Memo::new(move |_| {
+        let words = at.get().map(|at| ago(clock.now() - at))?;
+        Some(words.strip_suffix(" ago").filter(|_| brief).map(str::to_owned).unwrap_or(words))
+    });
     move || {
         at.get().map(|at| {
             let iso = to_rfc3339(at).unwrap_or_default();
