@@ -27,6 +27,7 @@ try {
   await opening();
   await latency();
   await hooking();
+  await reopening();
   await dragging();
   sizes();
 } finally {
@@ -167,6 +168,34 @@ async function hooking() {
   const server = await startServer();
   await measure('hook, a server', server.data);
   await server.stop();
+}
+
+/** A reload with fifty open cards of sixty entries each: until all are back, and the longest that the page was held up. */
+async function reopening() {
+  const server = await startServer();
+  try {
+    const session = new Session(server.projects);
+    session.main.user('Start many');
+    const children = session.main.start(...Array.from({ length: 50 }, (_, at) => ({ title: `Agent ${at + 1}`, prompt: 'Go' })));
+    for (const child of children) for (let word = 0; word < 60; word += 1) child.say(`Word ${word} of **many**.`);
+    await withPage(server, async (page) => {
+      await page.getByRole('link', { name: 'Start many' }).first().waitFor();
+      await page.goto(`${server.origin}${session.path}?cards=${children.map((_, at) => `agent-${at + 1}`).join(',')}`);
+      const back = () => page.waitForFunction(() => document.querySelectorAll('article.card [role=log]').length === 50);
+      await back();
+      await page.waitForFunction(() => !new URL(location.href).searchParams.has('cards'));
+      await page.addInitScript(() => {
+        window.long = [];
+        new PerformanceObserver((list) => window.long.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: 'longtask', buffered: true });
+      });
+      await page.reload();
+      await back();
+      const { now, long } = await page.evaluate(() => ({ now: performance.now(), long: window.long }));
+      row('50 cards, reload', `all back after ${ms(now)}; long tasks ${long.length}, worst ${ms(Math.max(0, ...long))}`);
+    });
+  } finally {
+    await server.stop();
+  }
 }
 
 /** One card dragged for 20 s over eleven others, each of which gets 50 entries a second; a thirteenth gets none, 200 are minimised. */

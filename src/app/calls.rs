@@ -2,15 +2,13 @@
 //!
 //! Invariants: those called by GET only read. What one of them cannot find makes the answer a 404, the page's answer too.
 
-use std::collections::BTreeMap;
-
 use leptos::prelude::*;
 use leptos::server_fn::codec::{GetUrl, Json};
 use serde::{Deserialize, Serialize};
 
 use super::Failure;
 use super::diff::DiffLine;
-use crate::model::{AgentNo, EntriesPage, Entry, Long, Ms, Seen, Session, SessionPage};
+use crate::model::{AgentNo, EntriesPage, Entry, Long, Ms, Reading, Session, SessionPage};
 #[cfg(feature = "ssr")]
 use crate::store::StoreError;
 
@@ -94,7 +92,7 @@ pub async fn report(session: String, agent: AgentNo) -> Result<Report, Failure> 
 
 /// Merges how far somebody has read into what the server knows; gives the whole of it. Nothing is ever unseen.
 #[server(name = MergeSeen, prefix = "/api/fn", endpoint = "seen", input = Json)]
-pub async fn seen(session: String, seen: BTreeMap<AgentNo, Seen>) -> Result<BTreeMap<AgentNo, Seen>, Failure> {
+pub async fn seen(session: String, seen: Reading) -> Result<Reading, Failure> {
     let sid = shelf::read({
         let session = session.clone();
         move |store| shelf::find(store, &session)
