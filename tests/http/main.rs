@@ -11,3 +11,5 @@ mod pairing;
 mod reads;
 mod resume;
 mod support;
+mod traces;
+mod uploads;
