@@ -18,7 +18,10 @@ mod problem;
 mod query;
 mod routes;
 mod sessions;
+mod traces;
+mod upload;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::extract::FromRef;
@@ -44,6 +47,8 @@ pub struct State {
     pub writer: Writer,
     /// Where pushed lines go.
     pub intake: Arc<Intake>,
+    /// The data folder: files that a page sends are put down in it until they are read.
+    pub incoming: Arc<Path>,
     /// Cancelled when the server stops: open streams say `bye`.
     pub stop: CancellationToken,
 }

@@ -12,3 +12,5 @@ mod pairing;
 mod reads;
 mod resume;
 mod support;
+mod traces;
+mod uploads;

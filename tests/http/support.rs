@@ -59,6 +59,7 @@ impl Server {
             pace: wish.pace,
             writer: writer.clone(),
             intake: Arc::new(Intake::new(Arc::new(writer.clone()))),
+            incoming: folder.path().join("data").into(),
             stop: CancellationToken::new(),
         };
         let served = runtime.spawn(run(listener, router(state.clone()), wish.limits, state.stop.clone()));
