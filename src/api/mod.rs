@@ -29,6 +29,7 @@ pub use routes::{ROUTES, Route, Who, router};
 
 use crate::ingest::Intake;
 use crate::live::{Hub, Pace, Seats};
+use crate::model::Prices;
 use crate::store::{Shared, StoreError, Writer};
 
 /// What every handler and server function may use.
@@ -43,6 +44,8 @@ pub struct State {
     pub writer: Writer,
     /// Where pushed lines go.
     pub intake: Arc<Intake>,
+    /// What tokens cost.
+    pub prices: Arc<Prices>,
     /// Cancelled when the server stops: open streams say `bye`.
     pub stop: CancellationToken,
 }

@@ -59,15 +59,15 @@ impl Clock {
     }
 }
 
-/// "14:02" in the local zone, with the whole time as its title.
+/// "14:02" in the local zone, with the whole time as its title; the whole time at once where `full` says so.
 #[component]
-pub fn ClockTime(clock: Clock, at: Ms) -> impl IntoView {
+pub fn ClockTime(clock: Clock, at: Ms, #[prop(optional)] full: bool) -> impl IntoView {
     let iso = to_rfc3339(at).unwrap_or_default();
     let utc = (iso.get(11..16).unwrap_or_default().to_owned(), iso.replace('T', " "));
     let shown = Memo::new(move |_| if clock.is_local() { dom::local_time(at).unwrap_or_else(|| utc.clone()) } else { utc.clone() });
     view! {
         <time class="num" datetime=iso title=words(move || shown.with(|(_, whole)| whole.clone()))>
-            {words(move || shown.with(|(short, _)| short.clone()))}
+            {words(move || shown.with(|(short, whole)| if full { whole.clone() } else { short.clone() }))}
         </time>
     }
     .into_any()

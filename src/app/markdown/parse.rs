@@ -1,7 +1,7 @@
 //! Markdown to nodes.
 //!
 //! Invariants: whatever the input, the depth is at most [`DEPTH`] and the time linear in its length; raw HTML is text;
-//! every text is cleaned.
+//! every text is tidy.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Par
 
 use super::link::host;
 use super::node::{Align, Block, Cell, Inline, Item};
-use crate::app::clean;
+use crate::app::tidy;
 
 /// How deep nodes nest; what is deeper is drawn at this depth.
 const DEPTH: usize = 24;
@@ -83,7 +83,7 @@ impl Tree {
             Event::End(end) => self.end(end),
             Event::Text(text) => self.text(&text),
             Event::Html(text) | Event::InlineHtml(text) => self.text(&text),
-            Event::Code(text) => self.inline(Inline::Code(clean(&text).into_owned())),
+            Event::Code(text) => self.inline(Inline::Code(tidy(&text).into_owned())),
             Event::SoftBreak => self.text(" "),
             Event::HardBreak => self.inline(Inline::Break),
             Event::Rule => self.block(Block::Rule, range),
@@ -97,7 +97,7 @@ impl Tree {
     }
 
     fn text(&mut self, text: &str) {
-        let text = clean(text);
+        let text = tidy(text);
         if let Some(Open { inlines, .. }) = self.stack.last_mut() {
             match inlines.last_mut() {
                 Some(Inline::Text(before)) => before.push_str(&text),
@@ -173,7 +173,7 @@ impl Tree {
             What::Emphasis => self.inline(Inline::Emphasis(open.inlines)),
             What::Strike => self.inline(Inline::Strike(open.inlines)),
             What::Link(address) => self.inline(link(address, open.inlines)),
-            What::Image(address) => self.inline(Inline::Image { alt: plain(&open.inlines), address: clean(&address).into_owned() }),
+            What::Image(address) => self.inline(Inline::Image { alt: plain(&open.inlines), address: tidy(&address).into_owned() }),
         }
     }
 
@@ -205,7 +205,7 @@ fn what(tag: Tag<'_>) -> What {
             HeadingLevel::H5 => 5,
             HeadingLevel::H6 => 6,
         }),
-        Tag::CodeBlock(CodeBlockKind::Fenced(info)) => What::Code(clean(info.split_whitespace().next().unwrap_or_default()).into_owned()),
+        Tag::CodeBlock(CodeBlockKind::Fenced(info)) => What::Code(tidy(info.split_whitespace().next().unwrap_or_default()).into_owned()),
         Tag::CodeBlock(CodeBlockKind::Indented) => What::Code(String::new()),
         Tag::HtmlBlock => What::Html,
         Tag::List(start) => What::List(start),
@@ -238,7 +238,7 @@ fn link(address: String, text: Vec<Inline>) -> Inline {
             let host = (!host.is_empty() && !said.contains(host)).then(|| host.to_owned());
             Inline::Link { host, href: address, text }
         }
-        None => Inline::Address { text, address: clean(&address).into_owned() },
+        None => Inline::Address { text, address: tidy(&address).into_owned() },
     }
 }
 

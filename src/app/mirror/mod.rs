@@ -32,6 +32,7 @@ pub use window::{Chunk, Item, Kin, Window};
 use super::Failure;
 use super::calls::{self, Opened};
 use super::clock::Clock;
+use super::spent::Known;
 use crate::BUILD;
 use crate::model::{AgentNo, Change, Cursor, EntryRef, MAIN, Session, escaped};
 
@@ -47,6 +48,8 @@ pub struct Mirror {
     pub clock: Clock,
     /// How the event stream is.
     pub line: ArcRwSignal<Line>,
+    /// Prices of the models of its agents.
+    pub known: ArcRwSignal<Known>,
     /// True once the session has been deleted.
     pub gone: ArcRwSignal<bool>,
     id: Arc<str>,
@@ -93,7 +96,7 @@ struct Mark {
 impl Mirror {
     /// A mirror of a page's rows; nothing is fetched.
     pub fn new(opened: Opened) -> Self {
-        let Opened { page, sessions } = opened;
+        let Opened { page, sessions, known } = opened;
         let cursor = page.cursor.parse().unwrap_or_default();
         let rows = Rows::new(page.session, page.agents);
         rows.show(page.entries.clone());
@@ -103,6 +106,7 @@ impl Mirror {
             list: List::new(sessions, true),
             clock: Clock::new(page.now),
             line: ArcRwSignal::default(),
+            known: ArcRwSignal::new(known),
             gone: ArcRwSignal::new(false),
             id,
             views: Arc::new(Mutex::new(BTreeMap::from([(page.entries.agent, 1)]))),
@@ -230,7 +234,8 @@ impl Mirror {
             }
             other => other?,
         };
-        let Opened { page, sessions } = opened;
+        let Opened { page, sessions, known } = opened;
+        self.known.set(known);
         self.rows.replace(page.session, page.agents);
         self.list.replace(sessions);
         if let Ok(cursor) = page.cursor.parse() {

@@ -9,7 +9,8 @@ use crate::app::icon::{Icon, icon};
 use crate::app::live::{live, words};
 use crate::app::markdown::Markdown;
 use crate::app::mirror::Mirror;
-use crate::app::numbers::{agent_path, clip, count, session_path, short};
+use crate::app::numbers::{agent_path, clip, count, session_path};
+use crate::app::spent::{Gauge, Spent};
 use crate::app::status::{Dot, agent_time, agent_word, hue};
 use crate::app::transcript::{KIND, link_word};
 use crate::deck::CardId;
@@ -82,7 +83,6 @@ fn above(mirror: &Mirror, n: AgentNo) -> Option<(String, String)> {
 #[component]
 pub fn AgentFoot(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let row = mirror.agent(n).map(|agent| agent.row);
-    let tokens = row.clone();
     let ended = Memo::new(move |_| row.as_ref().is_some_and(|row| row.with(|agent| agent.status.is_end())));
     let session = mirror.id().to_owned();
     let report = RwSignal::new(Report::None);
@@ -96,7 +96,6 @@ pub fn AgentFoot(mirror: Mirror, n: AgentNo) -> impl IntoView {
             });
         }
     });
-    let used = move || tokens.as_ref().map(|row| row.with(|agent| agent.usage.total())).filter(|tokens| *tokens > 0);
     view! {
         {live(move || match report.get() {
             Report::Other(long) => Some(view! {
@@ -106,7 +105,8 @@ pub fn AgentFoot(mirror: Mirror, n: AgentNo) -> impl IntoView {
         })}
         <footer class="foot">
             <span>"Read-only"</span>
-            {live(move || used().map(|tokens| view! { <span class="num">{format!("{} tokens", short(tokens))}</span> }))}
+            <Gauge mirror=mirror.clone() n=n />
+            <Spent mirror=mirror n=Some(n) />
         </footer>
     }
     .into_any()

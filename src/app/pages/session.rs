@@ -17,6 +17,7 @@ use crate::app::live::{live, words};
 use crate::app::mirror::{Mirror, follow};
 use crate::app::numbers::session_path;
 use crate::app::palette::{Finder, Palette};
+use crate::app::spent::{Gauge, Spent};
 use crate::app::status::{Dot, session_word};
 use crate::app::transcript::{Skeleton, Transcript};
 use crate::app::{clean, dom};
@@ -132,13 +133,8 @@ fn title_of(session: &Session, n: AgentNo, agent: Option<&Agent>) -> String {
 fn Where(mirror: Mirror) -> impl IntoView {
     let path = session_path(mirror.id());
     let row = mirror.session();
-    let (project, title, shape, word, context) = (row.clone(), row.clone(), row.clone(), row, mirror.agent(MAIN));
+    let (project, title, shape, word) = (row.clone(), row.clone(), row.clone(), row);
     let shape = Signal::derive(move || shape.with(|session| session.status.into()));
-    let used = move || {
-        let context = context.as_ref()?.row.with(|agent| agent.context)?;
-        let window = context.window.filter(|window| *window > 0)?;
-        Some(format!("{} % of context", context.used.saturating_mul(100) / window))
-    };
     view! {
         {live(move || project.with(|session| session.project.as_deref().map(|project| view! { <span class="crumb">"/ "{clean(project).into_owned()}</span> })))}
         <h1 class="title"><a href=path dir="auto">{words(move || title.with(|session| session_title(&session.title)))}</a></h1>
@@ -149,7 +145,8 @@ fn Where(mirror: Mirror) -> impl IntoView {
                 _ => session_word(session).to_owned(),
             }))}</span>
         </span>
-        {live(move || used().map(|used| view! { <span class="pill num context">{used}</span> }))}
+        <Gauge mirror=mirror.clone() n=MAIN />
+        <Spent mirror=mirror.clone() n=None />
         <LinePill line=mirror.line.clone() />
     }
     .into_any()
