@@ -8,6 +8,9 @@ use std::borrow::Cow;
 use super::mask::{HIDDEN, hide};
 use super::secrets;
 
+/// Stands for a mark that turns the reading order.
+pub const TURN: char = '⇆';
+
 /// How many signs stand for a secret, however long it is.
 const SIGNS: usize = 8;
 
@@ -48,9 +51,7 @@ pub fn tidy(text: &str) -> Cow<'_, str> {
                 }
             }
             '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{ad}' | '\u{e0000}'..='\u{e007f}' => {}
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}' => {
-                out.push_str(&format!("[U+{:04X}]", u32::from(c)));
-            }
+            c if is_turn(c) => out.push(TURN),
             HIDDEN => {
                 let mut signs = 1;
                 while rest.next_if_eq(&HIDDEN).is_some() {
@@ -65,6 +66,11 @@ pub fn tidy(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
+}
+
+/// True for a mark that turns the reading order.
+pub fn is_turn(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
 }
 
 fn is_plain(c: char) -> bool {
@@ -126,7 +132,7 @@ mod tests {
             ("\u{1b}]8;;http://evil.test\u{1b}\\link\u{1b}]8;;\u{7}", "link"),
             ("\u{1b}]52;c;cm0gLXJm\u{7}x", "x"),
             ("a\r\nb\rc", "a\nb\nc"),
-            ("gpj.\u{202e}exe", "gpj.[U+202E]exe"),
+            ("gpj.\u{202e}exe", "gpj.⇆exe"),
             ("pay\u{200b}pal\u{feff}", "paypal"),
             ("\0\u{7f}\u{85}", "\u{2400}\u{2421}\u{fffd}"),
             ("key ghp_0123456789abcdefghijABCDEFGHIJ012345 end", "key ghp_•••••••• end"),

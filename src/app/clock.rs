@@ -73,6 +73,16 @@ pub fn ClockTime(clock: Clock, at: Ms, #[prop(optional)] full: bool) -> impl Int
     .into_any()
 }
 
+/// "30 November 2026", in the local zone once that is known.
+pub fn day(clock: &Clock, at: Ms) -> Option<String> {
+    const MONTHS: [&str; 12] =
+        ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+    let iso = if clock.is_local() { dom::local_time(at).map(|(_, whole)| whole) } else { None }.or_else(|| to_rfc3339(at))?;
+    let mut parts = iso.get(..10)?.split('-');
+    let (year, month, day) = (parts.next()?, parts.next()?.parse::<usize>().ok()?, parts.next()?.trim_start_matches('0'));
+    Some(format!("{day} {} {year}", MONTHS.get(month.checked_sub(1)?)?))
+}
+
 /// "4 min ago", ticking.
 #[component]
 pub fn Ago(clock: Clock, #[prop(into)] at: Signal<Option<Ms>>) -> impl IntoView {

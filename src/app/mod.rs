@@ -29,6 +29,6 @@ pub mod transcript;
 mod tree;
 
 pub use crate::BUILD;
-pub use clean::{clean, clean_open, tidy, veiled};
+pub use clean::{TURN, clean, clean_open, is_turn, tidy, veiled};
 pub use failure::Failure;
 pub use shell::{App, Client, shell};

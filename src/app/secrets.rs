@@ -1,5 +1,9 @@
 //! Whether the secrets of the open session are shown: not until a person asks for it, and not in the next session.
 
+/// Says that a page shows a session, whose secrets may be asked for.
+#[derive(Clone, Copy)]
+pub struct Here;
+
 /// True while a person wants to see them; tracks.
 #[cfg(not(feature = "hydrate"))]
 pub fn shown() -> bool {

@@ -7,9 +7,9 @@ use leptos::prelude::*;
 use super::code::Code;
 use super::doc::Doc;
 use super::node::{Align, Block, Cell, Inline, Item};
-use crate::app::dom;
 use crate::app::icon::{Icon, icon};
 use crate::app::live::{live, words};
+use crate::app::{TURN, dom};
 
 /// A Markdown text; `text` gives it with whether more is to come.
 #[component]
@@ -41,6 +41,9 @@ fn draw(block: &Block, settled: bool) -> AnyView {
         Block::List { start: None, items } => view! { <ul>{list(items, settled)}</ul> }.into_any(),
         Block::Table { head, rows } => table(head, rows),
         Block::Rule => view! { <hr /> }.into_any(),
+        Block::Footnote { label, blocks: inner } => {
+            view! { <div class="footnote"><sup>{label.clone()}</sup><div>{blocks(inner, settled)}</div></div> }.into_any()
+        }
     }
 }
 
@@ -122,7 +125,7 @@ fn inline(inline: &Inline) -> AnyView {
         Inline::Emphasis(inner) => view! { <em>{inlines(inner)}</em> }.into_any(),
         Inline::Strike(inner) => view! { <s>{inlines(inner)}</s> }.into_any(),
         Inline::Link { href, host, text } => {
-            let host = host.clone().map(|host| view! { <span class="host">{format!(" {host}")}</span> });
+            let host = host.clone().map(|host| view! { <span class="host">{format!(" ({host})")}</span> });
             view! {
                 <a href=href.clone() rel="noopener noreferrer nofollow external" target="_blank">{inlines(text)}{host}</a>
             }
@@ -130,8 +133,10 @@ fn inline(inline: &Inline) -> AnyView {
         }
         Inline::Address { text, address } => view! { <span class="address" title=address.clone()>{inlines(text)}</span> }.into_any(),
         Inline::Image { alt, address } => {
-            view! { <span class="picture">{format!("Image: {alt} ")}<span class="host">{address.clone()}</span></span> }.into_any()
+            view! { <span class="picture">{format!("Image: {alt} ")}<span class="host">{format!("({address})")}</span></span> }.into_any()
         }
+        Inline::Note(label) => view! { <sup>{label.clone()}</sup> }.into_any(),
+        Inline::Turn(code) => view! { <span class="turned" title=format!("A mark that turns the reading order (U+{code:04X}) stood here")>{TURN.to_string()}</span> }.into_any(),
         Inline::Break => view! { <br /> }.into_any(),
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 
-use crate::model::{AgentNo, Body, EntriesPage, Entry, EntryState, ToolKind};
+use crate::model::{AgentNo, Body, EntriesPage, Entry, EntryState, Ms, ToolKind};
 
 /// How many `seq`s a chunk spans.
 pub const SPAN: u32 = 64;
@@ -36,6 +36,9 @@ pub struct Chunk {
 #[derive(Clone)]
 pub struct Item {
     pub seq: u32,
+    /// When it began and in which run, as first told.
+    pub at: Option<Ms>,
+    pub run: u32,
     pub entry: ArcRwSignal<Entry>,
     /// What it is grouped by; apart from `entry`, so that grouping does not follow every token.
     pub kin: ArcRwSignal<Kin>,
@@ -148,7 +151,14 @@ impl Window {
 
 impl Item {
     fn new(entry: Entry) -> Self {
-        Self { seq: entry.seq, kin: ArcRwSignal::new(kin(&entry)), opened: ArcRwSignal::new(false), entry: ArcRwSignal::new(entry) }
+        Self {
+            seq: entry.seq,
+            at: entry.at,
+            run: entry.run,
+            kin: ArcRwSignal::new(kin(&entry)),
+            opened: ArcRwSignal::new(false),
+            entry: ArcRwSignal::new(entry),
+        }
     }
 
     /// Puts a row in the place of the one before.

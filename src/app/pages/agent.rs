@@ -11,7 +11,7 @@ use crate::app::markdown::Markdown;
 use crate::app::mirror::Mirror;
 use crate::app::numbers::{agent_path, clip, count, session_path};
 use crate::app::spent::{Gauge, Spent};
-use crate::app::status::{Dot, agent_time, agent_word, hue};
+use crate::app::status::{Dot, agent_time, agent_word, hue, quiet};
 use crate::app::transcript::{KIND, link_word};
 use crate::deck::CardId;
 use crate::model::{AgentNo, MAIN};
@@ -29,6 +29,8 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
             [
                 Some(agent_word(agent).to_owned()),
                 agent_time(&clock, agent),
+                quiet(&clock, agent.status.is_running(), agent.last_at),
+                agent.cause.as_deref().filter(|cause| !matches!(*cause, "explicit" | "result")).map(|cause| clip(&clean(cause), 80)),
                 Some(count(agent.tool_calls, "step")),
                 agent.model.as_deref().map(|model| clean(model).into_owned()),
             ]

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::about::About;
-use super::said::pictures;
+use super::pictures::pictures;
 use super::scene::{Scene, of_tool};
 use crate::app::detail::{Body, Detail, Part, Row, Span, Stand};
 use crate::app::live::live;

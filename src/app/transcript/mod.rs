@@ -4,6 +4,7 @@
 
 mod about;
 mod ask;
+mod breaks;
 mod entry;
 #[cfg(any(feature = "hydrate", test))]
 mod follow;
@@ -12,6 +13,7 @@ mod latch;
 mod log;
 mod part;
 mod parts;
+mod pictures;
 mod pieces;
 mod reasoning;
 mod said;

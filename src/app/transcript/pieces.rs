@@ -6,11 +6,12 @@
 
 use leptos::prelude::*;
 
+use super::breaks::{Breaks, drawn};
 use super::entry::EntryView;
 use super::scene::{Scene, of_tool};
 use super::starts::Starts;
 use crate::app::icon::{Icon, icon};
-use crate::app::live::words;
+use crate::app::live::{live, words};
 use crate::app::mirror::{Chunk, Item, Kin};
 use crate::app::numbers::count;
 
@@ -66,18 +67,21 @@ fn pieces(items: &[Item]) -> Vec<Piece> {
 
 /// A chunk of a transcript.
 #[component]
-pub fn ChunkView(scene: Scene, chunk: Chunk) -> impl IntoView {
+pub fn ChunkView(scene: Scene, chunk: Chunk, breaks: Memo<Breaks>) -> impl IntoView {
     let all = Memo::new(move |_| chunk.items.with(|items| pieces(items)));
     let piece = move |piece: Piece| {
         let scene = scene.clone();
         let key = piece.key();
         let members =
             move || Memo::new(move |_| all.with(|all| all.iter().find(|p| p.key() == key).map(|p| p.items.clone()).unwrap_or_default()));
-        match (piece.form, piece.items.into_iter().next()) {
+        let seq = key.0;
+        let entry = match (piece.form, piece.items.into_iter().next()) {
             (Form::Single, Some(item)) => view! { <EntryView scene=scene item=item /> }.into_any(),
             (form @ (Form::Unknown | Form::Reads), _) => view! { <Fold scene=scene form=form items=members() /> }.into_any(),
             _ => view! { <Starts scene=scene items=members() /> }.into_any(),
-        }
+        };
+        let before = live(move || breaks.with(|breaks| breaks.before.get(&seq).map(drawn)));
+        view! { {before}{entry} }
     };
     view! {
         <div class="chunk">

@@ -4,15 +4,16 @@ use leptos::prelude::*;
 
 use super::about::About;
 use super::part::{Cap, LongText};
+use super::pictures::pictures;
 use super::scene::Scene;
 use super::words::{first_part, who};
 use crate::app::clock::ClockTime;
 use crate::app::live::{live, words};
 use crate::app::markdown::{CopyButton, Markdown};
 use crate::app::mirror::Item;
-use crate::app::numbers::{blob_path, bytes, count};
+use crate::app::numbers::count;
 use crate::app::{clean, clean_open};
-use crate::model::{Body, Entry, EntryState, Image, Long};
+use crate::model::{Body, Entry, EntryState, Long};
 
 /// A turn addressed to the agent: plain text, its rest folded where it is long.
 #[component]
@@ -95,24 +96,6 @@ pub fn Said(scene: Scene, item: Item) -> impl IntoView {
         </article>
     }
     .into_any()
-}
-
-/// Images that came with an entry: ours, from the store.
-pub fn pictures(session: &str, images: &[Image]) -> Option<AnyView> {
-    if images.is_empty() {
-        return None;
-    }
-    let images: Vec<_> = images
-        .iter()
-        .zip(1..)
-        .map(|(image, n)| {
-            let path = blob_path(session, &image.blob.hash);
-            let src = path.clone();
-            let alt = format!("Image {n}, {}, {}", image.media_type, bytes(image.blob.len));
-            view! { <a href=path rel="external" target="_blank"><img src=src alt=alt loading="lazy" decoding="async" /></a> }
-        })
-        .collect();
-    Some(view! { <div class="images">{images}</div> }.into_any())
 }
 
 /// The text of a turn, an answer, a thought or a question.

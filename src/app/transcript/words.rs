@@ -3,6 +3,7 @@
 use crate::app::clean;
 use crate::app::icon::Icon;
 use crate::app::numbers::clip;
+use crate::app::status::capital;
 use crate::model::{AgentNo, MAIN, Tool, ToolKind};
 
 /// How much of a long turn stands before its rest.
@@ -18,11 +19,6 @@ pub fn who(agent: AgentNo, seq: u32, origin: Option<&str>) -> String {
         Some("prompt") => "Prompt".into(),
         Some(other) => capital(&clip(&clean(other), 40)),
     }
-}
-
-fn capital(word: &str) -> String {
-    let mut chars = word.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// A turn's beginning, cut at a line where it can be, and the rest: empty unless it is worth folding.
