@@ -119,7 +119,8 @@ pub fn detail(store: &dyn Store, session: &str, agent: AgentNo, seq: u32, all: b
     let Body::Tool(tool) = entry.body else { return Ok(Detail::default()) };
     let whole = |long: Long| whole(store, sid, long);
     let (result, error) = (tool.result.map(whole).transpose()?, tool.error.map(whole).transpose()?);
-    let call = Call { name: tool.name, args: whole(tool.args)?, result, error, open };
+    let spilled = tool.spilled.map(whole).transpose()?;
+    let call = Call { name: tool.name, args: whole(tool.args)?, result, spilled, error, open };
     Ok(detail::detail(&if reveal { call } else { call.veiled() }, all))
 }
 

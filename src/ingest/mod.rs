@@ -18,6 +18,7 @@ mod records;
 mod roots;
 mod sink;
 mod source;
+mod spill;
 mod split;
 pub mod sse;
 mod summary;

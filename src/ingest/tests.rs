@@ -7,6 +7,7 @@ mod orphans;
 mod pushes;
 mod refusals;
 mod samples;
+mod spills;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -14,6 +14,8 @@ pub struct Call {
     pub name: String,
     pub args: String,
     pub result: Option<String>,
+    /// The whole output, where the result is a part of it.
+    pub spilled: Option<String>,
     pub error: Option<String>,
     /// More may come.
     pub open: bool,
@@ -23,7 +25,7 @@ impl Call {
     /// The same call without its secrets.
     pub fn veiled(self) -> Self {
         let veil = |text: String| mask::shown(&text, self.open);
-        Self { args: veil(self.args), result: self.result.map(veil), error: self.error.map(veil), ..self }
+        Self { args: veil(self.args), result: self.result.map(veil), spilled: self.spilled.map(veil), error: self.error.map(veil), ..self }
     }
 }
 
@@ -102,7 +104,7 @@ fn asked(out: &mut Detail, kind: ToolKind, call: &Call, pairs: &Pairs<'_>, all: 
 /// What came of the call. An empty result is not a missing one.
 fn brought(out: &mut Detail, kind: ToolKind, call: &Call, all: bool) {
     let terminal = matches!(kind, ToolKind::Shell | ToolKind::Output);
-    for (title, said) in [("Result", &call.result), ("Error", &call.error)] {
+    for (title, said) in [("Result", &call.result), ("Whole output", &call.spilled), ("Error", &call.error)] {
         let Some(said) = said else { continue };
         if said.trim().is_empty() {
             out.parts.push(Part { title: title.into(), body: Body::Note("Empty.".into()), hidden: 0 });
@@ -111,7 +113,7 @@ fn brought(out: &mut Detail, kind: ToolKind, call: &Call, all: bool) {
             out.facts.extend(code.map(|code| ("Exit code".to_owned(), code)));
             let title = if title == "Result" { "Output" } else { title };
             out.parts.push(lines(title, screen::lines(&printed), Keep::Ends, all));
-        } else if title == "Error" {
+        } else if title != "Result" {
             out.parts.push(lines(title, screen::lines(said), Keep::Ends, all));
         } else {
             out.parts.push(result(kind, call, said, all));

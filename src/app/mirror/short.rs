@@ -12,7 +12,7 @@ pub fn shorten(entry: &mut Entry) {
     }
     if let Body::Tool(tool) = &mut entry.body {
         let tool = tool.as_mut();
-        for long in [Some(&mut tool.args), tool.result.as_mut()].into_iter().flatten() {
+        for long in [Some(&mut tool.args), tool.result.as_mut(), tool.spilled.as_mut()].into_iter().flatten() {
             long.cut(0);
         }
         if let Some(error) = &mut tool.error {
