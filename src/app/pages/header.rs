@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 
 use crate::app::icon::{Icon, brand, icon};
-use crate::app::live::live;
+use crate::app::live::{live, words};
 use crate::app::mirror::Line;
 use crate::app::settings::{Choice, THEME};
-use crate::app::{dom, palette};
+use crate::app::{dom, palette, secrets};
 
 /// The bar; its children stand between the brand and the menu, `items` at the menu's end.
 #[component]
@@ -48,6 +48,9 @@ fn Menu(items: Option<AnyView>) -> impl IntoView {
                 <a class="item" href="/">"All sessions"</a>
                 <a class="item" href="/settings">"Settings"</a>
                 {palette::asked().map(|asked| view! { <button type="button" class="item" on:click=move |_| asked.set(Some("?"))>"Keyboard shortcuts"</button> })}
+                {use_context::<secrets::Here>().map(|_| view! {
+                    <button type="button" class="item" on:click=move |_| secrets::show(!untrack(secrets::shown))>{words(move || if secrets::shown() { "Hide secrets" } else { "Show secrets" })}</button>
+                })}
                 <Choice setting=&THEME short=true />
                 {items}
             </div>
