@@ -36,6 +36,7 @@ async function whole() {
   await importing(corpus, bytes, parsing);
   await opening();
   await latency();
+  await hooking();
 }
 
 /** Synthetic projects of about that many megabytes, with one large session. */
@@ -150,6 +151,28 @@ async function latency() {
   } finally {
     await server.stop();
   }
+}
+
+/** What an agent waits for its hook: without a server, and with one. */
+async function hooking() {
+  const payload = JSON.stringify({ session_id: 'bench', hook_event_name: 'SubagentStart', agent_id: 'a1', agent_type: 'Explore' });
+  const hook = async (data) => {
+    const start = performance.now();
+    const child = spawn(binary, ['hook', '--data', data], { stdio: ['pipe', 'ignore', 'ignore'] });
+    child.stdin.end(payload);
+    await new Promise((resolve) => child.once('exit', resolve));
+    return performance.now() - start;
+  };
+  const measure = async (name, data) => {
+    const took = [];
+    for (let turn = 0; turn < 50; turn += 1) took.push(await hook(data));
+    took.sort((a, b) => a - b);
+    row(name, `median ${ms(middle(took))}, 95 of 100 under ${ms(took[Math.floor(took.length * 0.95)])}`);
+  };
+  await measure('hook, no server', join(home, 'no-server'));
+  const server = await startServer();
+  await measure('hook, a server', server.data);
+  await server.stop();
 }
 
 /** A reload with fifty open cards of sixty entries each: until all are back, and the longest that the page was held up. */

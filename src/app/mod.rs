@@ -4,28 +4,32 @@
 //! Invariants: the first view in the browser equals the server's; rows change through [`mirror`] alone; every text of
 //! a transcript is set as text, never as HTML.
 
+mod adding;
 pub mod calls;
 pub mod cards;
 mod clean;
 pub mod clock;
 pub mod desk;
-pub mod diff;
+pub mod detail;
 pub mod dom;
 mod failure;
 pub mod icon;
 pub mod live;
 pub mod markdown;
+mod mask;
 pub mod mirror;
 pub mod numbers;
 mod pages;
 pub mod palette;
+pub mod secrets;
 pub mod settings;
 mod shell;
+pub mod spent;
 pub mod status;
 pub mod transcript;
 mod tree;
 
 pub use crate::BUILD;
-pub use clean::clean;
+pub use clean::{TURN, clean, clean_open, is_turn, tidy, veiled};
 pub use failure::Failure;
 pub use shell::{App, Client, shell};

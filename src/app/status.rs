@@ -130,6 +130,12 @@ pub fn quiet(clock: &Clock, running: bool, last_at: Option<Ms>) -> Option<String
     Some(format!("quiet for {}", ago(past).trim_end_matches(" ago")))
 }
 
+/// A word as a sentence begins with it.
+pub fn capital(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
 /// The class of an agent's hue.
 pub fn hue(n: AgentNo) -> &'static str {
     const HUES: [&str; 6] = ["hue1", "hue2", "hue3", "hue4", "hue5", "hue6"];

@@ -8,6 +8,7 @@ use super::state::Cards;
 use super::todos::TodoList;
 use crate::app::clean;
 use crate::app::numbers::short;
+use crate::app::spent::Bill;
 use crate::app::status::{agent_word, quiet};
 use crate::app::transcript::Transcript;
 use crate::deck::CardId;
@@ -49,7 +50,9 @@ fn Doing(cards: Cards, id: CardId) -> impl IntoView {
             let tool = || agent.current_tool.as_deref().filter(|_| running).map(|tool| clean(tool).into_owned());
             let doing = quiet(&clock, running, agent.last_at).or_else(tool).or_else(|| why(cards, agent));
             let doing = doing.unwrap_or_else(|| agent_word(agent).to_owned());
-            let tokens = (!agent.usage.is_zero()).then(|| format!("{} tokens", short(agent.usage.total())));
+            let mut bill = Bill::default();
+            cards.mirror().known.with(|known| bill.add(agent, known));
+            let tokens = bill.words().map(|cost| format!("{} tokens · {cost}", short(agent.usage.total())));
             Some((doing, tokens))
         })
     });

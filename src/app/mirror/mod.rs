@@ -32,6 +32,7 @@ pub use window::{Chunk, Item, Kin, Window};
 use super::Failure;
 use super::calls::{self, Opened};
 use super::clock::Clock;
+use super::spent::Known;
 use crate::BUILD;
 use crate::model::{AgentNo, Change, Cursor, EntryRef, MAIN, Reading, Session, beyond, escaped};
 
@@ -49,6 +50,8 @@ pub struct Mirror {
     pub line: ArcRwSignal<Line>,
     /// How far the session has been read, as the server says; `None` until it has.
     pub read: ArcRwSignal<Option<Reading>>,
+    /// Prices of the models of its agents.
+    pub known: ArcRwSignal<Known>,
     /// True once the session has been deleted.
     pub gone: ArcRwSignal<bool>,
     id: Arc<str>,
@@ -95,7 +98,7 @@ struct Mark {
 impl Mirror {
     /// A mirror of a page's rows; nothing is fetched.
     pub fn new(opened: Opened) -> Self {
-        let Opened { page, sessions } = opened;
+        let Opened { page, sessions, known } = opened;
         let cursor = page.cursor.parse().unwrap_or_default();
         let rows = Rows::new(page.session, page.agents);
         rows.show(page.entries.clone());
@@ -106,6 +109,7 @@ impl Mirror {
             clock: Clock::new(page.now),
             line: ArcRwSignal::default(),
             read: ArcRwSignal::default(),
+            known: ArcRwSignal::new(known),
             gone: ArcRwSignal::new(false),
             id,
             views: Arc::new(Mutex::new(BTreeMap::from([(page.entries.agent, 1)]))),
@@ -243,7 +247,8 @@ impl Mirror {
             }
             other => other?,
         };
-        let Opened { page, sessions } = opened;
+        let Opened { page, sessions, known } = opened;
+        self.known.set(known);
         self.rows.replace(page.session, page.agents);
         self.list.replace(sessions);
         if let Ok(cursor) = page.cursor.parse() {

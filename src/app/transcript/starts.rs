@@ -44,7 +44,7 @@ fn Start(scene: Scene, item: Item) -> impl IntoView {
     let mirror = scene.mirror.clone();
     let agent = Memo::new(move |_| match kin.get() {
         Kin::Start(n) => Some(mirror.shown(n)),
-        Kin::None | Kin::Opaque => None,
+        Kin::None | Kin::Opaque | Kin::Read => None,
     });
     move || {
         let n = agent.get()?;
