@@ -3,10 +3,10 @@ import { expect, test } from '../lib/fixture.js';
 import { events } from '../lib/fixtures.js';
 import { card, conversation } from '../lib/view.js';
 
-/** In each: what a child says, told in two parts, and what the main agent says behind it. */
+/** In each: what a child says or does, what it says then, and what the main agent says behind it. */
 const STREAMS = [
   { dialect: 'langgraph', file: 'two-scouts.sse', session: 'lg-1', title: 'Read the old parser', half: 'The old one', whole: 'The old one is recursive.', last: 'One recurses, one does not.' },
-  { dialect: 'deerflow', file: 'two-tasks.sse', session: 'df-1', title: 'Look left', half: 'left', whole: 'Two hits on the left.', last: 'Only the left has something.' },
+  { dialect: 'deerflow', file: 'two-tasks.sse', session: 'df-1', title: 'Look left', half: 'web_search', whole: 'Two hits on the left.', last: 'Only the left has something.' },
   { dialect: 'langalpha', file: 'two-tasks.sse', session: 'la-1', title: 'Screen', half: 'The second', whole: 'The second list is long.', last: 'Both are under way.' },
   { dialect: 'ag-ui', file: 'two-subagents.sse', session: 'ag-1', title: 'south', half: 'South is', whole: 'South is warm.', last: 'Cold up there.' },
 ];
