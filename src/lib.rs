@@ -16,6 +16,7 @@ pub mod demo;
 pub mod dialect;
 #[cfg(feature = "ssr")]
 pub mod ingest;
+#[cfg(not(feature = "hydrate"))]
 pub mod ledger;
 #[cfg(feature = "ssr")]
 pub mod live;

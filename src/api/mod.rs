@@ -9,6 +9,7 @@ pub mod door;
 pub mod export;
 
 mod blobs;
+mod delete;
 mod download;
 mod entries;
 mod events;
@@ -32,6 +33,7 @@ pub use routes::{ROUTES, Route, Who, router};
 
 use crate::ingest::Intake;
 use crate::live::{Hub, Pace, Seats};
+use crate::model::Prices;
 use crate::store::{Shared, StoreError, Writer};
 
 /// What every handler and server function may use.
@@ -48,6 +50,8 @@ pub struct State {
     pub intake: Arc<Intake>,
     /// The data folder: files that a page sends are put down in it until they are read.
     pub incoming: Arc<Path>,
+    /// What tokens cost.
+    pub prices: Arc<Prices>,
     /// Cancelled when the server stops: open streams say `bye`.
     pub stop: CancellationToken,
 }

@@ -153,6 +153,20 @@ pub fn mark_hydrated(build: &str) {
     set_root("data-hydrated", Some(build));
 }
 
+/// Opens a dialog above everything.
+pub fn open_dialog(dialog: NodeRef<leptos::html::Dialog>) {
+    if let Some(dialog) = dialog.get_untracked() {
+        let _ = dialog.show_modal();
+    }
+}
+
+/// Closes a dialog.
+pub fn close_dialog(dialog: NodeRef<leptos::html::Dialog>) {
+    if let Some(dialog) = dialog.get_untracked() {
+        dialog.close();
+    }
+}
+
 /// Copies a text to the clipboard.
 pub fn copy(text: &str) {
     let clipboard = window().navigator().clipboard();

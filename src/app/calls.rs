@@ -2,15 +2,16 @@
 //!
 //! Invariants: those called by GET only read. What one of them cannot find makes the answer a 404, the page's answer too.
 
-use std::collections::BTreeMap;
-
 use leptos::prelude::*;
 use leptos::server_fn::codec::{GetUrl, Json};
 use serde::{Deserialize, Serialize};
 
 use super::Failure;
-use super::diff::DiffLine;
-use crate::model::{AgentNo, EntriesPage, Entry, Long, Ms, Seen, Session, SessionPage};
+use super::detail::{Detail, Span};
+use super::spent::Known;
+use crate::model::{AgentNo, EntriesPage, Entry, Long, Ms, Reading, Session, SessionPage};
+#[cfg(feature = "ssr")]
+use crate::store::StoreError;
 
 /// How many entries one window holds.
 pub const WINDOW: usize = 200;
@@ -35,6 +36,8 @@ pub struct Opened {
     pub page: SessionPage,
     /// The newest sessions, read after `page`, so that no change between the two is lost.
     pub sessions: Vec<Session>,
+    /// Prices of the models of its agents.
+    pub known: Known,
 }
 
 /// What an agent reported to the one that started it.
@@ -48,6 +51,17 @@ pub enum Report {
     Other(Long),
 }
 
+/// Where an entry came from, and what stands there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SourceLine {
+    /// A file's path, or the name of who pushed it.
+    pub name: String,
+    /// Where the line begins, in bytes.
+    pub offset: u64,
+    /// The line, without its end; `None` where it cannot be read any more: it was pushed, or its file is gone or another one.
+    pub text: Option<String>,
+}
+
 /// The session list, `after` the end of an earlier page.
 #[server(name = ReadSessions, prefix = "/api/fn", endpoint = "sessions", input = GetUrl)]
 pub async fn sessions(after: Option<String>) -> Result<Listing, Failure> {
@@ -57,7 +71,8 @@ pub async fn sessions(after: Option<String>) -> Result<Listing, Failure> {
 /// A session, its agents, and a window of one of its transcripts: before or around an entry, else the newest.
 #[server(name = ReadSession, prefix = "/api/fn", endpoint = "session", input = GetUrl)]
 pub async fn session(session: String, agent: Option<String>, before: Option<u32>, around: Option<u32>) -> Result<Opened, Failure> {
-    shelf::read(move |store| shelf::opened(store, &session, agent.as_deref(), shelf::window(before, around))).await
+    let prices = shelf::prices();
+    shelf::read(move |store| shelf::opened(store, &prices, &session, agent.as_deref(), shelf::window(before, around))).await
 }
 
 /// A window of a transcript.
@@ -78,10 +93,35 @@ pub async fn long(session: String, hash: String) -> Result<String, Failure> {
     shelf::read(move |store| shelf::long(store, &session, &hash)).await
 }
 
-/// What a call changes in a text, line by line: nothing where its arguments do not say.
-#[server(name = ReadDiff, prefix = "/api/fn", endpoint = "diff", input = GetUrl)]
-pub async fn diff(session: String, agent: AgentNo, seq: u32) -> Result<Vec<DiffLine>, Failure> {
-    shelf::read(move |store| shelf::diff(store, &session, agent, seq)).await
+/// What stands behind the line of a step: capped, or `all` of it up to [`LONGEST`] bytes a text; secrets only for whoever wants to
+/// `reveal` them.
+#[server(name = ReadDetail, prefix = "/api/fn", endpoint = "detail", input = GetUrl)]
+pub async fn detail(session: String, agent: AgentNo, seq: u32, all: bool, reveal: bool) -> Result<Detail, Failure> {
+    shelf::read(move |store| shelf::detail(store, &session, agent, seq, all, reveal)).await
+}
+
+/// The whole text of one of a step's parts, to be copied.
+#[server(name = ReadPart, prefix = "/api/fn", endpoint = "part", input = GetUrl)]
+pub async fn part(session: String, agent: AgentNo, seq: u32, part: usize, reveal: bool) -> Result<String, Failure> {
+    shelf::read(move |store| shelf::part(store, &session, agent, seq, part, reveal)).await
+}
+
+/// The line of its source that an entry came from, as it was written.
+#[server(name = ReadSource, prefix = "/api/fn", endpoint = "source", input = GetUrl)]
+pub async fn source(session: String, agent: AgentNo, seq: u32) -> Result<SourceLine, Failure> {
+    shelf::read(move |store| shelf::source(store, &session, agent, seq)).await
+}
+
+/// The prices of these models.
+#[server(name = ReadPrices, prefix = "/api/fn", endpoint = "prices", input = Json)]
+pub async fn prices(models: Vec<String>) -> Result<Known, Failure> {
+    Ok(shelf::known(&shelf::prices(), models))
+}
+
+/// Texts in languages by their names, coloured line by line. It only reads, but code is no part of an address.
+#[server(name = Highlight, prefix = "/api/fn", endpoint = "highlight", input = Json)]
+pub async fn highlight(snippets: Vec<(String, String)>) -> Result<Vec<Vec<Vec<Span>>>, Failure> {
+    shelf::highlight(snippets).await
 }
 
 /// What an agent reported to the one that started it.
@@ -92,7 +132,7 @@ pub async fn report(session: String, agent: AgentNo) -> Result<Report, Failure> 
 
 /// Merges how far somebody has read into what the server knows; gives the whole of it. Nothing is ever unseen.
 #[server(name = MergeSeen, prefix = "/api/fn", endpoint = "seen", input = Json)]
-pub async fn seen(session: String, seen: BTreeMap<AgentNo, Seen>) -> Result<BTreeMap<AgentNo, Seen>, Failure> {
+pub async fn seen(session: String, seen: Reading) -> Result<Reading, Failure> {
     let sid = shelf::read({
         let session = session.clone();
         move |store| shelf::find(store, &session)
@@ -122,6 +162,17 @@ pub async fn save_layout(session: String, layout: String) -> Result<(), Failure>
 pub async fn assign(session: String, agent: AgentNo, parent: Option<AgentNo>) -> Result<(), Failure> {
     let sid = shelf::read(move |store| shelf::find(store, &session)).await?;
     shelf::write(async move |writer| writer.assign(sid, agent, parent).await).await
+}
+
+/// Deletes Sidedeck's copy of a session: all of it or, where something runs, nothing, and then these are the names of what runs.
+#[server(name = DeleteSession, prefix = "/api/fn", endpoint = "delete", input = Json)]
+pub async fn delete(session: String) -> Result<Vec<String>, Failure> {
+    let sid = shelf::read(move |store| shelf::find(store, &session)).await?;
+    shelf::write(async move |writer| match writer.remove(sid, None).await {
+        Err(StoreError::Running(names)) => Ok(names),
+        removed => removed.map(|()| Vec::new()),
+    })
+    .await
 }
 
 /// How much of a long text a page shows, in bytes; the blob's own address gives the rest.

@@ -59,24 +59,37 @@ impl Clock {
     }
 }
 
-/// "14:02" in the local zone, with the whole time as its title.
+/// "14:02" in the local zone, with the whole time as its title; the whole time at once where `full` says so.
 #[component]
-pub fn ClockTime(clock: Clock, at: Ms) -> impl IntoView {
+pub fn ClockTime(clock: Clock, at: Ms, #[prop(optional)] full: bool) -> impl IntoView {
     let iso = to_rfc3339(at).unwrap_or_default();
     let utc = (iso.get(11..16).unwrap_or_default().to_owned(), iso.replace('T', " "));
     let shown = Memo::new(move |_| if clock.is_local() { dom::local_time(at).unwrap_or_else(|| utc.clone()) } else { utc.clone() });
     view! {
         <time class="num" datetime=iso title=words(move || shown.with(|(_, whole)| whole.clone()))>
-            {words(move || shown.with(|(short, _)| short.clone()))}
+            {words(move || shown.with(|(short, whole)| if full { whole.clone() } else { short.clone() }))}
         </time>
     }
     .into_any()
 }
 
-/// "4 min ago", ticking.
+/// "30 November 2026", in the local zone once that is known.
+pub fn day(clock: &Clock, at: Ms) -> Option<String> {
+    const MONTHS: [&str; 12] =
+        ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+    let iso = if clock.is_local() { dom::local_time(at).map(|(_, whole)| whole) } else { None }.or_else(|| to_rfc3339(at))?;
+    let mut parts = iso.get(..10)?.split('-');
+    let (year, month, day) = (parts.next()?, parts.next()?.parse::<usize>().ok()?, parts.next()?.trim_start_matches('0'));
+    Some(format!("{day} {} {year}", MONTHS.get(month.checked_sub(1)?)?))
+}
+
+/// "4 min ago", ticking; "4 min" where there is little room.
 #[component]
-pub fn Ago(clock: Clock, #[prop(into)] at: Signal<Option<Ms>>) -> impl IntoView {
-    let words = Memo::new(move |_| at.get().map(|at| ago(clock.now() - at)));
+pub fn Ago(clock: Clock, #[prop(into)] at: Signal<Option<Ms>>, #[prop(optional)] brief: bool) -> impl IntoView {
+    let words = Memo::new(move |_| {
+        let words = at.get().map(|at| ago(clock.now() - at))?;
+        Some(words.strip_suffix(" ago").filter(|_| brief).map(str::to_owned).unwrap_or(words))
+    });
     move || {
         at.get().map(|at| {
             let iso = to_rfc3339(at).unwrap_or_default();

@@ -47,6 +47,14 @@ pub fn set_root(_: &str, _: Option<&str>) {}
 #[cfg(not(feature = "hydrate"))]
 pub fn on_storage(_: impl Fn() + 'static) {}
 
+/// Opens a dialog above everything.
+#[cfg(not(feature = "hydrate"))]
+pub fn open_dialog(_: leptos::prelude::NodeRef<leptos::html::Dialog>) {}
+
+/// Closes a dialog.
+#[cfg(not(feature = "hydrate"))]
+pub fn close_dialog(_: leptos::prelude::NodeRef<leptos::html::Dialog>) {}
+
 /// Copies a text to the clipboard.
 #[cfg(not(feature = "hydrate"))]
 pub fn copy(_: &str) {}

@@ -48,6 +48,18 @@ pub fn short(n: u64) -> String {
     }
 }
 
+/// Millionths of a dollar: "$0.0004", "$0.04", "$12.30".
+pub fn money(millionths: u64) -> String {
+    match millionths {
+        0..50 => "$0".into(),
+        50..9_950 => format!("$0.{:04}", (millionths + 50) / 100),
+        _ => {
+            let cents = millionths.saturating_add(5_000) / 10_000;
+            format!("${}.{:02}", cents / 100, cents % 100)
+        }
+    }
+}
+
 /// A length: "940 B", "18.4 KB", "2.1 MB".
 pub fn bytes(n: u64) -> String {
     match n {
@@ -138,6 +150,15 @@ mod tests {
             ["940", "18.4k", "999.9k", "1.0M", "2.1M"]
         );
         assert_eq!([bytes(12), bytes(34_120), bytes(u64::MAX)].map(|text| text.len() < 24), [true; 3]);
+    }
+
+    #[test]
+    fn money_reads_well() {
+        assert_eq!(
+            [0, 49, 50, 420, 9_960, 10_000, 1_234_567, 1_999_999].map(money),
+            ["$0", "$0", "$0.0001", "$0.0004", "$0.01", "$0.01", "$1.23", "$2.00"]
+        );
+        assert!(money(u64::MAX).starts_with('$'));
     }
 
     #[test]

@@ -1,16 +1,21 @@
 //! The server's side of the page's calls: what they read from the store.
 
+use std::sync::Arc;
+
 use axum::http::StatusCode;
 use leptos::prelude::*;
 use leptos_axum::ResponseOptions;
 
-use super::{LONGEST, Listing, Opened, Report, SESSIONS, WINDOW};
+use super::{LONGEST, Listing, Opened, Report, SESSIONS, SourceLine, WINDOW};
 use crate::app::Failure;
-use crate::app::diff::{self, DiffLine};
+use crate::app::detail::{self, Call, Detail, Span};
 use crate::app::mirror::shorten;
-use crate::model::{AgentNo, Body, EntriesPage, Entry, EntryRef, Long, MAIN, Ms};
+use crate::app::spent::Known;
+use crate::model::{AgentNo, Body, EntriesPage, Entry, EntryRef, EntryState, Long, MAIN, Ms, Prices};
 use crate::store::{Shared, Sid, Store, StoreError, Window, Writer};
 
+/// How many models are looked up at once.
+const MODELS: usize = 1_000;
 /// How many windows of a transcript are searched for the call that started an agent.
 const REPORT_WINDOWS: usize = 25;
 
@@ -68,7 +73,7 @@ pub fn listing(store: &dyn Store, after: Option<&str>) -> Result<Listing, Failur
     Ok(Listing { sessions: page.sessions, cursor: page.cursor.to_string(), next: page.next, now: now() })
 }
 
-pub fn opened(store: &dyn Store, session: &str, agent: Option<&str>, window: Window) -> Result<Opened, Failure> {
+pub fn opened(store: &dyn Store, prices: &Prices, session: &str, agent: Option<&str>, window: Window) -> Result<Opened, Failure> {
     let sid = find(store, session)?;
     let agent = match agent {
         Some(name) => store.find_agent(sid, name)?.ok_or(Failure::NotFound)?,
@@ -77,7 +82,19 @@ pub fn opened(store: &dyn Store, session: &str, agent: Option<&str>, window: Win
     let mut page = store.session_page(sid, agent, window, WINDOW)?.ok_or(Failure::NotFound)?;
     page.entries.entries.iter_mut().for_each(shorten);
     let sessions = store.sessions(None, SESSIONS)?.sessions;
-    Ok(Opened { page, sessions })
+    let known = known(prices, page.agents.iter().filter_map(|agent| agent.model.clone()));
+    Ok(Opened { page, sessions, known })
+}
+
+/// The prices that this server uses.
+pub fn prices() -> Arc<Prices> {
+    use_context().unwrap_or_default()
+}
+
+/// What these prices say of models.
+pub fn known(prices: &Prices, models: impl IntoIterator<Item = String>) -> Known {
+    let prices_of = models.into_iter().take(MODELS).map(|model| (model.clone(), prices.of(&model)));
+    Known { name: prices.name.clone(), prices: prices_of.collect() }
 }
 
 pub fn entries(store: &dyn Store, session: &str, agent: AgentNo, window: Window) -> Result<EntriesPage, Failure> {
@@ -95,15 +112,68 @@ pub fn long(store: &dyn Store, session: &str, hash: &str) -> Result<String, Fail
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-pub fn diff(store: &dyn Store, session: &str, agent: AgentNo, seq: u32) -> Result<Vec<DiffLine>, Failure> {
+pub fn detail(store: &dyn Store, session: &str, agent: AgentNo, seq: u32, all: bool, reveal: bool) -> Result<Detail, Failure> {
     let sid = find(store, session)?;
     let entry = store.entry(sid, EntryRef { agent, seq })?.ok_or(Failure::NotFound)?;
-    let Body::Tool(tool) = entry.body else { return Ok(Vec::new()) };
-    let args = match &tool.args.blob {
-        Some(blob) => String::from_utf8_lossy(&store.blob(sid, &blob.hash, 0, LONGEST)?.ok_or(Failure::NotFound)?).into_owned(),
-        None => tool.args.text,
-    };
-    Ok(diff::lines(&args))
+    let open = entry.state == EntryState::Open;
+    let Body::Tool(tool) = entry.body else { return Ok(Detail::default()) };
+    let whole = |long: Long| whole(store, sid, long);
+    let (result, error) = (tool.result.map(whole).transpose()?, tool.error.map(whole).transpose()?);
+    let spilled = tool.spilled.map(whole).transpose()?;
+    let call = Call { name: tool.name, args: whole(tool.args)?, result, spilled, error, open };
+    Ok(detail::detail(&if reveal { call } else { call.veiled() }, all))
+}
+
+pub fn part(store: &dyn Store, session: &str, agent: AgentNo, seq: u32, part: usize, reveal: bool) -> Result<String, Failure> {
+    let detail = detail(store, session, agent, seq, true, reveal)?;
+    detail.parts.get(part).map(detail::Part::text).ok_or(Failure::NotFound)
+}
+
+/// A text of a row with all that its blob holds of it, up to [`LONGEST`] bytes.
+fn whole(store: &dyn Store, sid: Sid, long: Long) -> Result<String, Failure> {
+    match long.blob {
+        Some(blob) => Ok(String::from_utf8_lossy(&store.blob(sid, &blob.hash, 0, LONGEST)?.ok_or(Failure::NotFound)?).into_owned()),
+        None => Ok(long.text),
+    }
+}
+
+pub fn source(store: &dyn Store, session: &str, agent: AgentNo, seq: u32) -> Result<SourceLine, Failure> {
+    let entry = store.entry(find(store, session)?, EntryRef { agent, seq })?.ok_or(Failure::NotFound)?;
+    let at = entry.source.ok_or(Failure::NotFound)?;
+    let name = store.source(at.id)?.ok_or(Failure::NotFound)?.name;
+    let text = line_at(&name, at.offset).ok();
+    Ok(SourceLine { name, offset: at.offset, text: text.flatten() })
+}
+
+/// The line that begins at `offset` of a file, up to [`LONGEST`] bytes; `None` where none begins there. Only files of which the store
+/// knows that they were read are asked for, so no path comes from a page.
+fn line_at(path: &str, offset: u64) -> std::io::Result<Option<String>> {
+    use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+    let before = offset.saturating_sub(1);
+    let mut file = std::fs::File::open(path)?;
+    if !file.metadata()?.is_file() {
+        return Ok(None);
+    }
+    file.seek(SeekFrom::Start(before))?;
+    let mut reader = BufReader::new(file.take(LONGEST as u64 + 1));
+    let mut line = Vec::new();
+    if offset > 0 {
+        reader.read_until(b'\n', &mut line)?;
+        if line != b"\n" {
+            return Ok(None);
+        }
+        line.clear();
+    }
+    reader.read_until(b'\n', &mut line)?;
+    let line = String::from_utf8_lossy(&line);
+    let line = line.trim_end_matches(['\n', '\r']);
+    Ok((!line.is_empty()).then(|| line.to_owned()))
+}
+
+/// Colours code beside the async workers.
+pub async fn highlight(snippets: Vec<(String, String)>) -> Result<Vec<Vec<Vec<Span>>>, Failure> {
+    let job = move || snippets.iter().map(|(language, text)| detail::highlight(language, text).as_ref().clone()).collect();
+    tokio::task::spawn_blocking(job).await.map_err(|_| Failure::Server)
 }
 
 pub fn report(store: &dyn Store, session: &str, agent: AgentNo) -> Result<Report, Failure> {

@@ -17,6 +17,7 @@ use crate::api::door::Doors;
 use crate::demo::Demo;
 use crate::ingest::{Intake, Pace, Sink, Tail, settle_orphans};
 use crate::live::{Hub, Seats, Size};
+use crate::model::Prices;
 use crate::serve::{self, Limits};
 use crate::store::Writer;
 
@@ -51,6 +52,9 @@ pub struct Serve {
     /// A further name that browsers may reach the server by, as of a proxy; may be repeated
     #[arg(long, env = "SIDEDECK_ALLOW_HOST", value_delimiter = ',', value_name = "NAME")]
     allow_host: Vec<String>,
+    /// A file of prices in the place of those that come with the program: docs/prices.md
+    #[arg(long, env = "SIDEDECK_PRICES", value_name = "FILE")]
+    prices: Option<PathBuf>,
     #[command(flatten)]
     data: Data,
     /// The token of programs; given by the environment alone, where other users cannot read it
@@ -86,6 +90,7 @@ impl Serve {
             seats: Arc::new(Seats::default()),
             pace: crate::live::Pace::default(),
             writer: writer.clone(),
+            prices: Arc::new(self.prices()?),
             intake: Arc::new(Intake::new(Arc::new(writer.clone())).hinting(looker)),
             incoming: data.as_path().into(),
             stop: CancellationToken::new(),
@@ -99,6 +104,13 @@ impl Serve {
         runtime.shutdown_timeout(Duration::from_millis(200));
         served?;
         closed.map_or(Ok(()), |closed| closed.map_err(Failure::from))
+    }
+
+    fn prices(&self) -> Result<Prices, Failure> {
+        let Some(path) = &self.prices else { return Ok(Prices::default()) };
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Failure::new(format!("The prices in {} cannot be read: {error}.", path.display())))?;
+        Prices::read(&text).map_err(|error| Failure::new(format!("{error} docs/prices.md tells the form of {}.", path.display())))
     }
 
     async fn serve(&self, listener: TcpListener, state: State, data: &Path) -> Result<(), Failure> {

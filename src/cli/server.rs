@@ -48,17 +48,36 @@ impl Server {
     }
 
     /// Asks for something to be done; the answer as in [`Server::post`].
-    pub fn call(&self, path: &str, patience: Duration) -> io::Result<(u16, String)> {
-        self.send(path, "application/json", "", b"{}", patience)
+    pub fn call(&self, path: &str, body: &[u8], patience: Duration) -> io::Result<(u16, String)> {
+        self.send(path, "application/json", "", body, patience)
     }
 
+    /// A server that has just begun to listen may not have made its token when it was looked for: one refused is looked for again.
     fn send(&self, path: &str, kind: &str, headers: &str, body: &[u8], patience: Duration) -> io::Result<(u16, String)> {
+        let token = self.token();
+        let (status, answer) = self.ask(path, kind, token.as_deref(), headers, body, patience)?;
+        let now = self.token();
+        if status == 401 && now != token {
+            return self.ask(path, kind, now.as_deref(), headers, body, patience);
+        }
+        Ok((status, answer))
+    }
+
+    fn ask(
+        &self,
+        path: &str,
+        kind: &str,
+        token: Option<&str>,
+        headers: &str,
+        body: &[u8],
+        patience: Duration,
+    ) -> io::Result<(u16, String)> {
         let address = self.address();
         let peer = address.to_socket_addrs()?.next().ok_or_else(|| io::Error::from(io::ErrorKind::AddrNotAvailable))?;
         let mut stream = TcpStream::connect_timeout(&peer, patience)?;
         stream.set_read_timeout(Some(patience))?;
         stream.set_write_timeout(Some(patience))?;
-        let token = self.token().unwrap_or_default();
+        let token = token.unwrap_or_default();
         let mut request = format!(
             "POST {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nContent-Type: {kind}\r\n\
              Content-Length: {}\r\nConnection: close\r\n{headers}\r\n",

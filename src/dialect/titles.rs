@@ -1,14 +1,22 @@
-//! Tool calls in the words of a person.
+//! Tool calls in the words of a person: "Verb object — key argument".
 //!
-//! Decision: tools of one kind have many names, so a title is told by the kind of what is asked for, and by the tool's name where
-//! no kind is known.
+//! Decision: tools of one kind have many names and many words for the same argument, so one table of kinds tells all titles, for every
+//! dialect. A title is never a bare name.
 
 use std::borrow::Cow;
 
 use super::json::{Object, string};
+use crate::model::{ToolKind, server_and_tool};
 
 /// The longest title, in characters.
 const TITLE: usize = 80;
+
+/// The words for the same argument.
+const PATH: &[&str] =
+    &["file_path", "filePath", "absolute_path", "path", "target_file", "dir_path", "directory", "notebook_path", "filename", "uri"];
+const COMMAND: &[&str] = &["command", "cmd", "script", "code"];
+const QUERY: &[&str] = &["query", "pattern", "q", "regex", "search_term", "search_query"];
+const TASK: &[&str] = &["task_id", "bash_id", "shell_id", "session_id", "id"];
 
 /// The first line, without control characters, cut at 80 characters.
 pub fn short(text: &str) -> String {
@@ -22,38 +30,53 @@ pub fn short(text: &str) -> String {
     cut
 }
 
-/// "Verb object", at most 80 characters on one line.
-pub fn title(name: &str, input: Option<&Object<'_>>) -> String {
-    let word = |keys: &[&str]| input.and_then(|input| keys.iter().find_map(|key| input.word(key))).map(Cow::into_owned);
-    let command = || word(&["command", "cmd", "script"]).or_else(|| input.and_then(words));
-    let path = || word(&["file_path", "filePath", "absolute_path", "path", "dir_path", "notebook_path"]);
-    let query = || word(&["query", "pattern", "q", "search_term"]);
-    let kind = name.rsplit(['.', '/']).next().unwrap_or(name).to_ascii_lowercase().replace('-', "_");
-    let said = match kind.as_str() {
-        "bash" | "shell" | "exec_command" | "run_shell_command" | "local_shell" | "command_execution" | "execute" | "terminal" => {
-            word(&["description"]).or_else(|| command().map(|command| format!("Run {command}")))
-        }
-        "read" | "read_file" | "readfile" | "view" | "view_image" => path().map(|path| format!("Read {path}")),
-        "write" | "write_file" | "writefile" | "create_file" => path().map(|path| format!("Write {path}")),
-        "edit" | "edit_file" | "multiedit" | "replace" | "patch" | "apply_patch" => path().map(|path| format!("Edit {path}")),
-        "ls" | "list" | "list_directory" | "list_dir" => path().map(|path| format!("List {path}")),
-        "glob" | "find_files" => query().map(|query| format!("Find {query}")),
-        "grep" | "search_file_content" | "grep_search" => query().map(|query| format!("Search {query}")),
-        "web_search" | "websearch" | "google_web_search" => query().map(|query| format!("Search the web for {query}")),
-        "web_fetch" | "webfetch" | "fetch" => word(&["url", "prompt"]).map(|url| format!("Fetch {url}")),
-        "task" | "agent" | "spawn_agent" | "delegate" => word(&["description", "title", "prompt", "message"]),
-        _ => None,
+/// A call's title, at most 80 characters on one line. Paths are shown from `cwd` on.
+pub fn title(name: &str, input: Option<&Object<'_>>, cwd: Option<&str>) -> String {
+    short(&input.and_then(|input| told(name, input, cwd)).unwrap_or_else(|| ToolKind::title(name)))
+}
+
+fn told(name: &str, input: &Object<'_>, cwd: Option<&str>) -> Option<String> {
+    let word = |keys: &[&str]| keys.iter().find_map(|key| input.word(key)).map(Cow::into_owned);
+    let path = || word(PATH).map(|path| under(&path, cwd).to_owned());
+    let said = |verb: &str, object: Option<String>| object.map(|object| format!("{verb} {object}"));
+    let and = |title: String, more: Option<String>| match more {
+        Some(more) => format!("{title} — {more}"),
+        None => title,
     };
-    short(&said.unwrap_or_else(|| plain(name, input)))
+    let kind = ToolKind::of(name);
+    match kind {
+        ToolKind::Shell => match (word(&["description"]), word(COMMAND).or_else(|| words(input))) {
+            (Some(what), command) => Some(and(what, command)),
+            (None, command) => said("Run", command),
+        },
+        ToolKind::Output => said("Read the output of", word(TASK)),
+        ToolKind::Stop => said("Stop", word(TASK)),
+        ToolKind::Read => path().map(|path| format!("Read {path}{}", lines(input))),
+        ToolKind::Write => said("Write", path()),
+        ToolKind::Edit => said("Edit", path()),
+        ToolKind::Notebook => path().map(|path| and(format!("Edit {path}"), word(&["edit_mode"]))),
+        ToolKind::List => said("List", path()),
+        ToolKind::Find => said("Find", word(QUERY)).map(|title| and(title, path().map(|path| format!("in {path}")))),
+        ToolKind::Search => said("Search", word(QUERY)).map(|title| and(title, path().map(|path| format!("in {path}")))),
+        ToolKind::Fetch => {
+            said("Fetch", word(&["url"])).map(|title| and(title, word(&["prompt"]))).or_else(|| said("Fetch", word(&["prompt"])))
+        }
+        ToolKind::WebSearch => said("Search the web for", word(QUERY)),
+        ToolKind::Agent => word(&["description", "title", "prompt", "message"]).or_else(|| input.first_word().map(Cow::into_owned)),
+        ToolKind::Skill => said("Use the skill", word(&["skill", "command"])),
+        ToolKind::Todo => word(&["subject", "content"]).map(|what| format!("{} — {what}", ToolKind::title(name))),
+        ToolKind::Plan | ToolKind::Question => None,
+        ToolKind::Mcp | ToolKind::Other => plain(name, input),
+    }
 }
 
 /// The title of a tool that no rule knows: its name, and the first word of what is asked for.
-pub fn plain(name: &str, input: Option<&Object<'_>>) -> String {
-    let shown = name.strip_prefix("mcp__").map_or_else(|| name.to_owned(), |rest| rest.replacen("__", ": ", 1));
-    match input.and_then(Object::first_word) {
-        Some(object) => format!("{shown} {object}"),
-        None => shown,
-    }
+fn plain(name: &str, input: &Object<'_>) -> Option<String> {
+    let object = input.word("description").or_else(|| input.first_word())?;
+    Some(match server_and_tool(name) {
+        Some((server, tool)) => format!("Use {tool} of {server} — {object}"),
+        None => format!("Use {name} — {object}"),
+    })
 }
 
 /// A command that is given as a list of words; of a shell's own words only what it is to run.
@@ -66,27 +89,65 @@ fn words(input: &Object<'_>) -> Option<String> {
     }
 }
 
+/// The lines that a read asks for: `:40–90`.
+fn lines(input: &Object<'_>) -> String {
+    let number = |keys: &[&str]| keys.iter().find_map(|key| input.number(key));
+    match (number(&["offset", "start_line"]), number(&["limit"])) {
+        (Some(from), Some(count)) if count > 0 => format!(":{from}–{}", from.saturating_add(count - 1)),
+        (Some(from), _) => match number(&["end_line"]) {
+            Some(to) => format!(":{from}–{to}"),
+            None => format!(":{from}–"),
+        },
+        (None, Some(count)) => format!(":1–{count}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// A path from `cwd` on, where it is below.
+fn under<'a>(path: &'a str, cwd: Option<&str>) -> &'a str {
+    cwd.and_then(|cwd| path.strip_prefix(cwd)).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn told(name: &str, input: &str) -> String {
+        title(name, Object::parse(input).as_ref(), Some("/home/dev/demo"))
+    }
+
     #[test]
-    fn titles_are_verb_and_object() {
+    fn titles_are_verb_object_and_key_argument() {
         for (name, input, expected) in [
+            ("Bash", r#"{"command":"cargo test","description":"Run the tests"}"#, "Run the tests — cargo test"),
+            ("Bash", r#"{"command":"ls -l\nrm x"}"#, "Run ls -l"),
             ("shell", r#"{"command":["bash","-lc","ls -la"]}"#, "Run ls -la"),
             ("shell", r#"{"command":["ls","-la"]}"#, "Run ls -la"),
             ("exec_command", r#"{"cmd":"ls"}"#, "Run ls"),
-            ("run_shell_command", r#"{"command":"ls","description":"List the files"}"#, "List the files"),
+            ("Read", r#"{"file_path":"/home/dev/demo/src/login.rs","offset":40,"limit":51}"#, "Read src/login.rs:40–90"),
+            ("Read", r#"{"file_path":"/other/a.rs"}"#, "Read /other/a.rs"),
+            ("Read", r#"{"file_path":"/home/dev/demos/a.rs"}"#, "Read /home/dev/demos/a.rs"),
             ("read_file", r#"{"absolute_path":"/w/a.rs"}"#, "Read /w/a.rs"),
             ("functions.read-file", r#"{"path":"a"}"#, "Read a"),
-            ("task", r#"{"description":"Count files","prompt":"x"}"#, "Count files"),
-            ("mcp__tracker__list_items", r#"{"state":"open"}"#, "tracker: list_items open"),
-            ("unheard", "{}", "unheard"),
-            ("read", r#"{"path":7}"#, "read"),
+            ("Grep", r#"{"pattern":"fn main","path":"/home/dev/demo/src"}"#, "Search fn main — in src"),
+            ("Glob", r#"{"pattern":"**/*.rs"}"#, "Find **/*.rs"),
+            ("WebFetch", r#"{"url":"https://example.org/","prompt":"Which version?"}"#, "Fetch https://example.org/ — Which version?"),
+            ("Task", r#"{"description":"Count files","prompt":"x"}"#, "Count files"),
+            ("mcp__tracker__list_items", r#"{"state":"open"}"#, "Use list_items of tracker — open"),
+            ("mcp__tracker__list_items", "{}", "Use list_items of tracker"),
+            ("get_weather", r#"{"city":"Oslo"}"#, "Use get_weather — Oslo"),
+            ("unheard", "{}", "Use unheard"),
+            ("Read", "{}", "Read a file"),
+            ("Read", r#"{"file_path":7}"#, "Read a file"),
+            ("Bash", "nothing of the kind", "Run a command"),
         ] {
-            assert_eq!(title(name, Object::parse(input).as_ref()), expected, "{name} {input}");
+            assert_eq!(told(name, input), expected, "{name} {input}");
         }
-        assert_eq!(title("bash", None), "bash");
+    }
+
+    #[test]
+    fn a_title_is_short() {
         assert_eq!(short(&"ä".repeat(200)).chars().count(), TITLE);
+        assert_eq!(told("Bash", &format!(r#"{{"command":"{}"}}"#, "ä".repeat(200))).chars().count(), TITLE);
     }
 }

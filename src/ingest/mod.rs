@@ -21,6 +21,7 @@ mod records;
 mod roots;
 mod sink;
 mod source;
+mod spill;
 mod split;
 mod spool;
 mod summary;

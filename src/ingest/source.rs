@@ -14,7 +14,7 @@ use super::file::{self, Stamp, words};
 use super::position;
 use super::records::{Joiner, Piece};
 use super::split::{Physical, Splitter};
-use super::{Sink, walk, whose};
+use super::{Sink, spill, walk, whose};
 use crate::dialect::{Dialect, Facts, Place, Record, Role, Translator, by_name, is_whole};
 use crate::model::{Class, Classes, Line, SessionId};
 use crate::store::{Parcel, Receipt, SourceState, StoreError};
@@ -282,6 +282,7 @@ impl Source {
             batch.lines.push(self.incomplete(None));
         }
         let mut lines = self.translator.record(record);
+        batch.bytes += spill::fill(&self.path, &mut lines);
         if !counted {
             // The rest of a line that was taken without its LF and counted then.
             lines.iter_mut().for_each(|line| line.class = Class::Part);

@@ -6,7 +6,7 @@ use crate::dialect::Cut;
 use crate::model::Hash64;
 
 /// A line longer than this is not held: its head and its hash stand for it.
-const LONGEST: usize = 32 << 20;
+pub const LONGEST: usize = 32 << 20;
 /// How much of such a line is kept.
 const HEAD: usize = 64 << 10;
 

@@ -8,6 +8,7 @@ mod packed;
 mod pushes;
 mod refusals;
 mod samples;
+mod spills;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
-use super::Skipped;
 use super::file::{Stamp, no_plain_file, words};
 use super::pack::{Pack, unpacked};
+use super::{Skipped, spill};
 use crate::dialect::{Dialect, Place, Role};
 
 /// Folders nested deeper than this are not looked into.
@@ -92,7 +92,9 @@ fn walk_for(root: &Path, depth: usize, named: fn(&Path) -> bool, found: &mut Vec
         let path = entry.path();
         // Does not follow a link.
         let Ok(facts) = entry.metadata() else { continue };
-        if facts.is_dir() {
+        if facts.is_dir() && entry.file_name() == spill::FOLDER {
+            // What stands there belongs to lines of a transcript, whatever its name.
+        } else if facts.is_dir() {
             walk_for(&path, depth + 1, named, found, skipped);
         } else if let Some(stamp) = candidate(&path, &facts, named, skipped) {
             found.push(Found::at(path, stamp, false));

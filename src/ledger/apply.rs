@@ -65,6 +65,16 @@ impl Book {
                 let images = self.images(images);
                 self.result(here, n, &call, result, images, state);
             }
+            Op::Spilled { who, call, text, .. } => {
+                let n = self.home(here, &who);
+                if let (Some(text), Some(at)) = (text, self.find(&[self.call_key_in(n, &call)])) {
+                    self.revise(here, at, |entry| {
+                        if let Body::Tool(tool) = &mut entry.body {
+                            tool.spilled = Some(text.into());
+                        }
+                    });
+                }
+            }
             Op::Close { key, state } => {
                 if let Some(at) = self.find(&entry_keys(&[key])) {
                     self.revise(here, at, |entry| entry.state = if entry.state == EntryState::Open { state } else { entry.state });

@@ -78,6 +78,9 @@ pub struct Tool {
     pub args: Long,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Long>,
+    /// The whole output, where `result` is only what the agent was shown of it: the source spilled it into a file of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spilled: Option<Long>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Long>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -197,8 +200,8 @@ impl Body {
         match self {
             Self::User { text, .. } | Self::Text { text } | Self::Reasoning { text } => vec![text],
             Self::Tool(tool) => {
-                let Tool { args, result, error, .. } = tool.as_mut();
-                [Some(args), result.as_mut(), error.as_mut()].into_iter().flatten().collect()
+                let Tool { args, result, spilled, error, .. } = tool.as_mut();
+                [Some(args), result.as_mut(), spilled.as_mut(), error.as_mut()].into_iter().flatten().collect()
             }
             Self::Ask(ask) => {
                 let Ask { text, answer, .. } = ask.as_mut();

@@ -101,6 +101,9 @@ pub enum Op {
         images: Vec<Blobbed>,
         state: EntryState,
     },
+    /// A tool call's whole output stands in a file of its own beside the source, of this name; the result shows a part of it.
+    /// `text` is what the file holds, added by whoever reads files; without it nothing is known of the whole.
+    Spilled { who: Who, call: String, file: String, text: Option<String> },
     /// The end of an open entry.
     Close { key: String, state: EntryState },
     /// A beginning: an explicit start or resume, or a turn addressed to the agent.

@@ -29,6 +29,7 @@ pub fn provide(state: &State) {
     provide_context(state.clone());
     provide_context(state.store.clone());
     provide_context(state.writer.clone());
+    provide_context(state.prices.clone());
 }
 
 /// Everything that the server answers, behind its doors.

@@ -87,12 +87,12 @@ pub(super) fn read(conn: &Connection, sid: Sid, hash: &str, start: u64, limit: u
 }
 
 fn blobs(body: &Body) -> impl Iterator<Item = &Blob> {
-    let texts: [Option<&Long>; 3] = match body {
-        Body::User { text, .. } | Body::Text { text } | Body::Reasoning { text } => [Some(text), None, None],
-        Body::Tool(tool) => [Some(&tool.args), tool.result.as_ref(), tool.error.as_ref()],
-        Body::Ask(ask) => [Some(&ask.text), ask.answer.as_ref(), None],
-        Body::Notice(notice) => [Some(&notice.text), notice.detail.as_ref(), None],
-        Body::Todos { .. } => [None, None, None],
+    let texts: [Option<&Long>; 4] = match body {
+        Body::User { text, .. } | Body::Text { text } | Body::Reasoning { text } => [Some(text), None, None, None],
+        Body::Tool(tool) => [Some(&tool.args), tool.result.as_ref(), tool.spilled.as_ref(), tool.error.as_ref()],
+        Body::Ask(ask) => [Some(&ask.text), ask.answer.as_ref(), None, None],
+        Body::Notice(notice) => [Some(&notice.text), notice.detail.as_ref(), None, None],
+        Body::Todos { .. } => [None, None, None, None],
     };
     texts.into_iter().flatten().filter_map(|text| text.blob.as_ref()).chain(body.images().iter().map(|image| &image.blob))
 }

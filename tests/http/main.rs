@@ -3,6 +3,7 @@
 // A test tells of a fault by panicking.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod deletes;
 mod desk;
 mod doors;
 mod events;

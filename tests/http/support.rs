@@ -58,6 +58,7 @@ impl Server {
             seats: Arc::new(Seats::default()),
             pace: wish.pace,
             writer: writer.clone(),
+            prices: Arc::default(),
             intake: Arc::new(Intake::new(Arc::new(writer.clone()))),
             incoming: folder.path().join("data").into(),
             stop: CancellationToken::new(),

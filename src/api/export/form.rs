@@ -195,7 +195,7 @@ impl<'a> Fields<'a> {
                     name: tool.name,
                     title: tool.title,
                     args: raw(text(tool.args)?),
-                    result: tool.result.map(text).transpose()?.filter(|result| !repeated(result)),
+                    result: tool.spilled.or(tool.result).map(text).transpose()?.filter(|result| !repeated(result)),
                     error: tool.error.map(text).transpose()?,
                     images: pictures(tool.images)?,
                     child: tool.child.and_then(|child| cast.id(child)),

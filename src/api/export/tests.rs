@@ -44,6 +44,7 @@ fn everything() -> Vec<Line> {
         patch: ToolPatch { name: Some(name.into()), args: Some(args.into()), instead, ..ToolPatch::default() },
     };
     let ends = |call: &str, result, images| Op::Result { who: main(), call: call.into(), result, images, state: EntryState::Done };
+    let spills = |call: &str, text| Op::Spilled { who: main(), call: call.into(), file: "b1.txt".into(), text };
     let image = || vec![Blobbed { media_type: "image/webp".into(), data: "iVBORw0KGgogYW5kIHNvIG9u".into() }];
     let origin = Origin { session: "s0".into(), message: None };
     let title = Some((TitleFrom::Custom, "Everything".into()));
@@ -65,6 +66,12 @@ fn everything() -> Vec<Line> {
         vec![call("c-ask", "Ask", "{}", Some(Body::Ask(Box::new(ask)))), ends("c-ask", Ok("This".into()), Vec::new())],
         vec![call("c-todo", "Todo", "{}", Some(Body::Todos { items: vec![todo], call: Some("c-todo".into()) }))],
         vec![put("n", Body::Notice(notice), Vec::new())],
+        vec![
+            call("c-whole", "Bash", "{}", None),
+            spills("c-whole", Some("ab".repeat(50_000))),
+            ends("c-whole", Ok("ab".into()), Vec::new()),
+        ],
+        vec![call("c-gone", "Bash", "{}", None), ends("c-gone", Ok("ab".into()), Vec::new()), spills("c-gone", None)],
     ];
     ops.into_iter().zip((0..).step_by(10)).map(|(ops, at)| line("all", at, ops)).collect()
 }
@@ -83,7 +90,7 @@ fn every_kind_of_entry_is_told_as_the_contract_says() {
     assert_eq!(value["agents"][0]["usage"], json!({"input": 1, "output": 2, "cache_read": 3, "cache_write": 4}));
     let entries = value["entries"].as_array().unwrap();
     let kinds: Vec<&str> = entries.iter().map(|entry| entry["kind"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["user", "reasoning", "text", "tool", "tool", "tool", "ask", "todos", "notice"]);
+    assert_eq!(kinds, ["user", "reasoning", "text", "tool", "tool", "tool", "ask", "todos", "notice", "tool", "tool"]);
     let image = json!([{"media_type": "image/png", "data": base64::Engine::encode(&base64::engine::general_purpose::STANDARD, PNG)}]);
     assert_eq!((&entries[0]["images"], &entries[3]["images"]), (&image, &image));
     assert_eq!(entries[0]["text"], "Hello \u{0}\u{2028}");
@@ -99,6 +106,8 @@ fn every_kind_of_entry_is_told_as_the_contract_says() {
     );
     assert_eq!(entries[7]["items"], json!([{"text": "Look", "status": "in_progress"}]));
     assert_eq!((&entries[8]["kind"], &entries[8]["notice"], &entries[8]["detail"]), (&json!("notice"), &json!("limit"), &json!("{}")));
+    assert_eq!(entries[9]["result"].as_str().unwrap().len(), 100_000, "the whole, where the agent saw the beginning");
+    assert_eq!(entries[10]["result"], "ab");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::heal::heal;
 use super::node::Block;
 use super::parse::parse;
+use crate::app::{mask, secrets, veiled};
 
 /// A parsed text. Clones share the blocks.
 #[derive(Clone, Debug, Default)]
@@ -16,9 +17,11 @@ pub struct Doc {
     pub done: Vec<Keyed>,
     /// The blocks behind them.
     pub tail: Vec<Arc<Block>>,
-    /// Where the tail begins in the source, and the hash of the source before it.
+    /// Where the tail begins in the source, and what tells the source before it.
     at: usize,
     hash: u64,
+    /// Whether its secrets are shown.
+    shown: bool,
 }
 
 /// A block with its place and the hash of its content: the same pair is the same node on screen.
@@ -38,28 +41,38 @@ impl Doc {
     /// The document of `text`, made from an earlier one where that is of its beginning. `open` while more is to come.
     pub fn next(before: Option<&Self>, text: &str, open: bool) -> Self {
         if !open {
-            return Self { done: keyed(0, parse(text).into_iter().map(|(block, _)| block)), at: text.len(), ..Self::default() };
+            return Self {
+                done: keyed(0, parse(&veiled(text, false)).into_iter().map(|(block, _)| block)),
+                at: text.len(),
+                ..Self::default()
+            };
         }
-        let mut doc = before.filter(|doc| doc.begins(text)).cloned().unwrap_or_default();
+        let shown = secrets::shown();
+        let mut doc = before.filter(|doc| doc.shown == shown && doc.begins(text)).cloned().unwrap_or_default();
+        doc.shown = shown;
         doc.grow(text);
         doc
     }
 
     fn begins(&self, text: &str) -> bool {
-        text.get(..self.at).is_some_and(|head| self.at == 0 || hash(head) == self.hash)
+        text.get(..self.at).is_some_and(|head| self.at == 0 || sampled(head) == self.hash)
     }
 
     fn grow(&mut self, text: &str) {
         let tail = text.get(self.at..).unwrap_or_default();
-        let healed = heal(tail);
+        // Hiding keeps every byte's place, so what is found in the veiled text stands there in the text itself.
+        let veiled = veiled(tail, true);
+        let healed = heal(&veiled);
         let blocks = parse(&healed);
         let last = blocks.last().map_or(0, |(_, range)| line_start(tail, range.start));
-        let (finished, open) = blocks.split_at(blocks.len().saturating_sub(1));
+        // A private key is one, however many blocks it makes: none of them is finished before its end.
+        let whole = last > 0 && !mask::unfinished(tail.get(..last).unwrap_or_default());
+        let (finished, open) = blocks.split_at(if whole { blocks.len().saturating_sub(1) } else { 0 });
         self.done.extend(keyed(self.done.len(), finished.iter().map(|(block, _)| block.clone())));
         self.tail = open.iter().map(|(block, _)| Arc::new(block.clone())).collect();
-        if last > 0 {
+        if whole {
             self.at += last;
-            self.hash = hash(text.get(..self.at).unwrap_or_default());
+            self.hash = sampled(text.get(..self.at).unwrap_or_default());
         }
     }
 }
@@ -71,6 +84,20 @@ fn keyed(from: usize, blocks: impl Iterator<Item = Block>) -> Vec<Keyed> {
 fn hash(of: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The hash of some of a text, spread over all of it, and of its end. An open text only grows, so this tells whether it is the same one
+/// at a cost that does not grow with it; and once a text is closed, nothing of before is used.
+fn sampled(text: &str) -> u64 {
+    const SAMPLES: usize = 32;
+    const SIZE: usize = 16;
+    let bytes = text.as_bytes();
+    let mut hasher = DefaultHasher::new();
+    for n in 0..=SAMPLES {
+        let from = bytes.len().saturating_sub(SIZE) * n / SAMPLES;
+        hasher.write(bytes.get(from..bytes.len().min(from + SIZE)).unwrap_or_default());
+    }
     hasher.finish()
 }
 

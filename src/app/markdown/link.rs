@@ -5,7 +5,7 @@
 /// Only `http`, `https` and `mailto`, written out; nothing that a browser would read differently (control characters,
 /// backslashes, credentials before the host).
 pub fn host(address: &str) -> Option<&str> {
-    if address.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') || crate::app::clean(address) != address {
+    if address.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') || crate::app::tidy(address) != address {
         return None;
     }
     let (scheme, rest) = address.split_once(':')?;

@@ -1,5 +1,7 @@
 //! Markdown of a transcript: parsed to nodes of our own, drawn by views, in server and browser alike.
 
+mod code;
+mod colours;
 mod doc;
 mod heal;
 mod link;
@@ -9,4 +11,4 @@ mod parse;
 mod tests;
 mod view;
 
-pub use view::{CopyButton, Markdown};
+pub use view::{CopyButton, Markdown, copy_button};

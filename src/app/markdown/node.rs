@@ -23,6 +23,11 @@ pub enum Block {
         rows: Vec<Vec<Cell>>,
     },
     Rule,
+    /// What a mark in a text points to.
+    Footnote {
+        label: String,
+        blocks: Vec<Block>,
+    },
 }
 
 /// An item of a list.
@@ -74,5 +79,9 @@ pub enum Inline {
         alt: String,
         address: String,
     },
+    /// A mark that points to a footnote.
+    Note(String),
+    /// A character that turns the reading order, by its number: it is shown and does nothing.
+    Turn(u32),
     Break,
 }

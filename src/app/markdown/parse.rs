@@ -1,7 +1,7 @@
 //! Markdown to nodes.
 //!
 //! Invariants: whatever the input, the depth is at most [`DEPTH`] and the time linear in its length; raw HTML is text;
-//! every text is cleaned.
+//! every text is tidy.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Par
 
 use super::link::host;
 use super::node::{Align, Block, Cell, Inline, Item};
-use crate::app::clean;
+use crate::app::{is_turn, tidy};
 
 /// How deep nodes nest; what is deeper is drawn at this depth.
 const DEPTH: usize = 24;
 
 /// The blocks of a text, each with the range of its source.
 pub fn parse(text: &str) -> Vec<(Block, Range<usize>)> {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS | Options::ENABLE_OLD_FOOTNOTES;
     let mut tree = Tree::default();
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         tree.event(event, range);
@@ -44,6 +44,7 @@ enum What {
     Html,
     Quote,
     List(Option<u64>),
+    Footnote(String),
     Item,
     Table(Vec<Align>),
     Row,
@@ -83,7 +84,7 @@ impl Tree {
             Event::End(end) => self.end(end),
             Event::Text(text) => self.text(&text),
             Event::Html(text) | Event::InlineHtml(text) => self.text(&text),
-            Event::Code(text) => self.inline(Inline::Code(clean(&text).into_owned())),
+            Event::Code(text) => self.inline(Inline::Code(tidy(&text).into_owned())),
             Event::SoftBreak => self.text(" "),
             Event::HardBreak => self.inline(Inline::Break),
             Event::Rule => self.block(Block::Rule, range),
@@ -92,13 +93,29 @@ impl Tree {
                     item.task = Some(done);
                 }
             }
-            Event::FootnoteReference(text) | Event::InlineMath(text) | Event::DisplayMath(text) => self.text(&text),
+            // What is no label is a set of characters, as in an expression.
+            Event::FootnoteReference(label) if label.chars().all(|c| c.is_alphanumeric()) => {
+                self.inline(Inline::Note(tidy(&label).into_owned()))
+            }
+            Event::FootnoteReference(label) => self.text(&format!("[^{label}]")),
+            Event::InlineMath(text) | Event::DisplayMath(text) => self.text(&text),
         }
     }
 
     fn text(&mut self, text: &str) {
-        let text = clean(text);
-        if let Some(Open { inlines, .. }) = self.stack.last_mut() {
+        let code = matches!(self.stack.last(), Some(Open { what: What::Code(_) | What::Html, .. }));
+        let mut rest = text;
+        while let Some((at, turn)) = rest.char_indices().find(|(_, c)| !code && is_turn(*c)) {
+            self.words(rest.get(..at).unwrap_or_default());
+            self.inline(Inline::Turn(u32::from(turn)));
+            rest = rest.get(at + turn.len_utf8()..).unwrap_or_default();
+        }
+        self.words(rest);
+    }
+
+    fn words(&mut self, text: &str) {
+        let text = tidy(text);
+        if let Some(Open { inlines, .. }) = self.stack.last_mut().filter(|_| !text.is_empty()) {
             match inlines.last_mut() {
                 Some(Inline::Text(before)) => before.push_str(&text),
                 _ => inlines.push(Inline::Text(text.into_owned())),
@@ -141,6 +158,11 @@ impl Tree {
                 open.flush();
                 self.block(Block::Quote(open.blocks), range);
             }
+            What::Footnote(ref mut label) => {
+                let label = std::mem::take(label);
+                open.flush();
+                self.block(Block::Footnote { label, blocks: open.blocks }, range);
+            }
             What::List(start) => {
                 self.block(Block::List { start, items: open.items }, range);
             }
@@ -173,7 +195,7 @@ impl Tree {
             What::Emphasis => self.inline(Inline::Emphasis(open.inlines)),
             What::Strike => self.inline(Inline::Strike(open.inlines)),
             What::Link(address) => self.inline(link(address, open.inlines)),
-            What::Image(address) => self.inline(Inline::Image { alt: plain(&open.inlines), address: clean(&address).into_owned() }),
+            What::Image(address) => self.inline(Inline::Image { alt: plain(&open.inlines), address: tidy(&address).into_owned() }),
         }
     }
 
@@ -205,10 +227,11 @@ fn what(tag: Tag<'_>) -> What {
             HeadingLevel::H5 => 5,
             HeadingLevel::H6 => 6,
         }),
-        Tag::CodeBlock(CodeBlockKind::Fenced(info)) => What::Code(clean(info.split_whitespace().next().unwrap_or_default()).into_owned()),
+        Tag::CodeBlock(CodeBlockKind::Fenced(info)) => What::Code(tidy(info.split_whitespace().next().unwrap_or_default()).into_owned()),
         Tag::CodeBlock(CodeBlockKind::Indented) => What::Code(String::new()),
         Tag::HtmlBlock => What::Html,
         Tag::List(start) => What::List(start),
+        Tag::FootnoteDefinition(label) => What::Footnote(tidy(&label).into_owned()),
         Tag::Item => What::Item,
         Tag::Table(aligns) => What::Table(aligns.into_iter().map(align).collect()),
         Tag::TableHead | Tag::TableRow => What::Row,
@@ -238,7 +261,7 @@ fn link(address: String, text: Vec<Inline>) -> Inline {
             let host = (!host.is_empty() && !said.contains(host)).then(|| host.to_owned());
             Inline::Link { host, href: address, text }
         }
-        None => Inline::Address { text, address: clean(&address).into_owned() },
+        None => Inline::Address { text, address: tidy(&address).into_owned() },
     }
 }
 
@@ -251,6 +274,8 @@ fn plain(inlines: &[Inline]) -> String {
             Inline::Strong(inner) | Inline::Emphasis(inner) | Inline::Strike(inner) => out.push_str(&plain(inner)),
             Inline::Link { text, .. } | Inline::Address { text, .. } => out.push_str(&plain(text)),
             Inline::Image { alt, .. } => out.push_str(alt),
+            Inline::Note(label) => out.push_str(&format!("[{label}]")),
+            Inline::Turn(_) => {}
             Inline::Break => out.push('\n'),
         }
     }

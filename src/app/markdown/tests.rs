@@ -40,6 +40,29 @@ fn a_link_says_where_it_leads() {
 }
 
 #[test]
+fn footnotes_are_marks_and_what_they_point_to() {
+    let blocks = blocks("So it is[^1], and `[^a]` or [^a-z] are none.\n\n[^1]: Because.\n");
+    let Some(Block::Paragraph(said)) = blocks.first() else { panic!("a paragraph") };
+    assert!(said.contains(&Inline::Note("1".into())) && format!("{said:?}").contains("[^a-z]"), "{said:?}");
+    assert_eq!(blocks.get(1), Some(&Block::Footnote { label: "1".into(), blocks: vec![Block::Paragraph(vec![text("Because.")])] }));
+}
+
+#[test]
+fn a_mark_that_turns_the_reading_order_is_shown_and_does_nothing() {
+    assert_eq!(blocks("a\u{202e}b"), [Block::Paragraph(vec![text("a"), Inline::Turn(0x202e), text("b")])]);
+    assert!(format!("{:?}", blocks("`a\u{202e}b` [x\u{202e}](y)")).chars().all(|c| !crate::app::is_turn(c)));
+}
+
+#[test]
+fn a_secret_is_hidden_before_it_is_parsed() {
+    let text = "Use `ghp_0123456789abcdefghijABCDEFGHIJ012345` or **password**: `hunter2hunter2`, and password: \"hunter2x9\".";
+    for open in [true, false] {
+        let doc = format!("{:?}", Doc::next(None, text, open));
+        assert!(!doc.contains("abcdef") && !doc.contains("hunter2"), "{doc}");
+    }
+}
+
+#[test]
 fn an_image_is_not_loaded() {
     let image = Inline::Image { alt: "a".into(), address: "https://evil.test/x.png".into() };
     assert_eq!(blocks("![a](https://evil.test/x.png)"), [Block::Paragraph(vec![image])]);
@@ -72,7 +95,7 @@ fn depth(blocks: &[Block]) -> usize {
         .iter()
         .map(|block| match block {
             Block::Paragraph(text) | Block::Heading(_, text) => 1 + inlines(text),
-            Block::Quote(inner) => 1 + depth(inner),
+            Block::Quote(inner) | Block::Footnote { blocks: inner, .. } => 1 + depth(inner),
             Block::List { items, .. } => 1 + items.iter().map(|item| 1 + depth(&item.blocks)).max().unwrap_or(0),
             _ => 1,
         })

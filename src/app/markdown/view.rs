@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::code::Code;
 use super::doc::Doc;
 use super::node::{Align, Block, Cell, Inline, Item};
-use crate::app::dom;
 use crate::app::icon::{Icon, icon};
 use crate::app::live::{live, words};
+use crate::app::{TURN, dom};
 
 /// A Markdown text; `text` gives it with whether more is to come.
 #[component]
@@ -19,31 +20,35 @@ pub fn Markdown(text: impl Fn() -> (String, bool) + Send + Sync + 'static) -> im
     });
     view! {
         <div class="md" dir="auto">
-            <For each=move || doc.with(|doc| doc.done.clone()) key=|keyed| keyed.key children=|keyed| draw(&keyed.block) />
-            {live(move || doc.with(|doc| doc.tail.iter().map(|block: &Arc<Block>| draw(block)).collect_view()))}
+            <For each=move || doc.with(|doc| doc.done.clone()) key=|keyed| keyed.key children=|keyed| draw(&keyed.block, true) />
+            {live(move || doc.with(|doc| doc.tail.iter().map(|block: &Arc<Block>| draw(block, false)).collect_view()))}
         </div>
     }
     .into_any()
 }
 
-fn draw(block: &Block) -> AnyView {
+/// A block; `settled` once nothing of it can change any more.
+fn draw(block: &Block, settled: bool) -> AnyView {
     match block {
         Block::Paragraph(text) => view! { <p>{inlines(text)}</p> }.into_any(),
         Block::Heading(level, text) => heading(*level, text),
-        Block::Code { language, text } => view! { <Code language=language.clone() text=text.clone() /> }.into_any(),
-        Block::Quote(inner) => view! { <blockquote>{blocks(inner)}</blockquote> }.into_any(),
+        Block::Code { language, text } => view! { <Code language=language.clone() text=text.clone() settled=settled /> }.into_any(),
+        Block::Quote(inner) => view! { <blockquote>{blocks(inner, settled)}</blockquote> }.into_any(),
         Block::List { start: Some(start), items } => {
             let start = (*start != 1).then(|| start.to_string());
-            view! { <ol start=start>{list(items)}</ol> }.into_any()
+            view! { <ol start=start>{list(items, settled)}</ol> }.into_any()
         }
-        Block::List { start: None, items } => view! { <ul>{list(items)}</ul> }.into_any(),
+        Block::List { start: None, items } => view! { <ul>{list(items, settled)}</ul> }.into_any(),
         Block::Table { head, rows } => table(head, rows),
         Block::Rule => view! { <hr /> }.into_any(),
+        Block::Footnote { label, blocks: inner } => {
+            view! { <div class="footnote"><sup>{label.clone()}</sup><div>{blocks(inner, settled)}</div></div> }.into_any()
+        }
     }
 }
 
-fn blocks(blocks: &[Block]) -> Vec<AnyView> {
-    blocks.iter().map(draw).collect()
+fn blocks(blocks: &[Block], settled: bool) -> Vec<AnyView> {
+    blocks.iter().map(|block| draw(block, settled)).collect()
 }
 
 fn inlines(inlines: &[Inline]) -> Vec<AnyView> {
@@ -62,28 +67,28 @@ fn heading(level: u8, text: &[Inline]) -> AnyView {
     }
 }
 
-fn list(items: &[Item]) -> Vec<AnyView> {
+fn list(items: &[Item], settled: bool) -> Vec<AnyView> {
     items
         .iter()
         .map(|item| match item.task {
             Some(done) => {
                 let (class, word) = if done { ("task done", "Done: ") } else { ("task", "To do: ") };
-                view! { <li class=class><span class="seen-not">{word}</span>{item_blocks(item)}</li> }.into_any()
+                view! { <li class=class><span class="seen-not">{word}</span>{item_blocks(item, settled)}</li> }.into_any()
             }
-            None => view! { <li>{item_blocks(item)}</li> }.into_any(),
+            None => view! { <li>{item_blocks(item, settled)}</li> }.into_any(),
         })
         .collect()
 }
 
 /// An item of one paragraph is drawn tight.
-fn item_blocks(item: &Item) -> Vec<AnyView> {
+fn item_blocks(item: &Item, settled: bool) -> Vec<AnyView> {
     match item.blocks.split_first() {
         Some((Block::Paragraph(text), rest)) => {
             let mut out = inlines(text);
-            out.extend(blocks(rest));
+            out.extend(blocks(rest, settled));
             out
         }
-        _ => blocks(&item.blocks),
+        _ => blocks(&item.blocks, settled),
     }
 }
 
@@ -120,7 +125,7 @@ fn inline(inline: &Inline) -> AnyView {
         Inline::Emphasis(inner) => view! { <em>{inlines(inner)}</em> }.into_any(),
         Inline::Strike(inner) => view! { <s>{inlines(inner)}</s> }.into_any(),
         Inline::Link { href, host, text } => {
-            let host = host.clone().map(|host| view! { <span class="host">{format!(" {host}")}</span> });
+            let host = host.clone().map(|host| view! { <span class="host">{format!(" ({host})")}</span> });
             view! {
                 <a href=href.clone() rel="noopener noreferrer nofollow external" target="_blank">{inlines(text)}{host}</a>
             }
@@ -128,37 +133,33 @@ fn inline(inline: &Inline) -> AnyView {
         }
         Inline::Address { text, address } => view! { <span class="address" title=address.clone()>{inlines(text)}</span> }.into_any(),
         Inline::Image { alt, address } => {
-            view! { <span class="picture">{format!("Image: {alt} ")}<span class="host">{address.clone()}</span></span> }.into_any()
+            view! { <span class="picture">{format!("Image: {alt} ")}<span class="host">{format!("({address})")}</span></span> }.into_any()
         }
+        Inline::Note(label) => view! { <sup>{label.clone()}</sup> }.into_any(),
+        Inline::Turn(code) => view! { <span class="turned" title=format!("A mark that turns the reading order (U+{code:04X}) stood here")>{TURN.to_string()}</span> }.into_any(),
         Inline::Break => view! { <br /> }.into_any(),
     }
-}
-
-/// A block of code with its language and a button that copies it.
-#[component]
-fn Code(language: String, text: String) -> impl IntoView {
-    let word = if language.is_empty() { "text".to_owned() } else { language };
-    let copied = text.clone();
-    view! {
-        <figure class="code">
-            <figcaption><span>{word}</span><CopyButton text=move || copied.clone() label="Copy code" /></figcaption>
-            <pre tabindex="0"><code>{(!text.is_empty()).then_some(text)}</code></pre>
-        </figure>
-    }
-    .into_any()
 }
 
 /// A button that copies a text and says so.
 #[component]
 pub fn CopyButton(text: impl Fn() -> String + 'static, label: &'static str) -> impl IntoView {
-    let copied = RwSignal::new(false);
-    let copy = move |_| {
+    copy_button(label, move |done| {
         dom::copy(&text());
-        copied.set(true);
-        set_timeout(move || _ = copied.try_set(false), std::time::Duration::from_millis(1_500));
-    };
+        done.set(true);
+    })
+}
+
+/// A button that copies; `copy` is told where to say that it is done.
+pub fn copy_button(label: &'static str, copy: impl Fn(RwSignal<bool>) + 'static) -> AnyView {
+    let copied = RwSignal::new(false);
+    Effect::new(move |_| {
+        if copied.get() {
+            set_timeout(move || _ = copied.try_set(false), std::time::Duration::from_millis(1_500));
+        }
+    });
     view! {
-        <button type="button" class="copy" aria-label=move || if copied.get() { "Copied" } else { label } title=label on:click=copy>
+        <button type="button" class="copy" aria-label=move || if copied.get() { "Copied" } else { label } title=label on:click=move |_| copy(copied)>
             {icon(Icon::Copy)}
             <span aria-hidden="true">{words(move || if copied.get() { "Copied" } else { "" })}</span>
         </button>

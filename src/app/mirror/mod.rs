@@ -32,8 +32,9 @@ pub use window::{Chunk, Item, Kin, Window};
 use super::Failure;
 use super::calls::{self, Opened};
 use super::clock::Clock;
+use super::spent::Known;
 use crate::BUILD;
-use crate::model::{AgentNo, Change, Cursor, EntryRef, MAIN, Session, escaped};
+use crate::model::{AgentNo, Change, Cursor, EntryRef, MAIN, Reading, Session, beyond, escaped};
 
 /// How long to wait before a window that could not be read is asked for again.
 const RETRY: Duration = Duration::from_secs(3);
@@ -47,6 +48,10 @@ pub struct Mirror {
     pub clock: Clock,
     /// How the event stream is.
     pub line: ArcRwSignal<Line>,
+    /// How far the session has been read, as the server says; `None` until it has.
+    pub read: ArcRwSignal<Option<Reading>>,
+    /// Prices of the models of its agents.
+    pub known: ArcRwSignal<Known>,
     /// True once the session has been deleted.
     pub gone: ArcRwSignal<bool>,
     id: Arc<str>,
@@ -77,7 +82,7 @@ impl Line {
             Note::Hello { build } if build != BUILD => Self::Outdated,
             Note::Hello { .. } => Self::Live,
             Note::Lost => Self::Lost,
-            Note::Uptodate { .. } => *self,
+            Note::Uptodate { .. } | Note::Seen { .. } => *self,
         };
         std::mem::replace(self, next) != next
     }
@@ -93,7 +98,7 @@ struct Mark {
 impl Mirror {
     /// A mirror of a page's rows; nothing is fetched.
     pub fn new(opened: Opened) -> Self {
-        let Opened { page, sessions } = opened;
+        let Opened { page, sessions, known } = opened;
         let cursor = page.cursor.parse().unwrap_or_default();
         let rows = Rows::new(page.session, page.agents);
         rows.show(page.entries.clone());
@@ -103,6 +108,8 @@ impl Mirror {
             list: List::new(sessions, true),
             clock: Clock::new(page.now),
             line: ArcRwSignal::default(),
+            read: ArcRwSignal::default(),
+            known: ArcRwSignal::new(known),
             gone: ArcRwSignal::new(false),
             id,
             views: Arc::new(Mutex::new(BTreeMap::from([(page.entries.agent, 1)]))),
@@ -221,6 +228,16 @@ impl Mirror {
         }
     }
 
+    /// Takes what the server says of how far the session has been read.
+    pub fn heard(&self, seen: &Reading) {
+        let news = self.read.with_untracked(|read| read.as_ref().map(|read| beyond(read, seen)));
+        match news {
+            None => self.read.set(Some(seen.clone())),
+            Some(news) if news.is_empty() => {}
+            Some(news) => self.read.update(|read| read.get_or_insert_default().extend(news)),
+        }
+    }
+
     /// Loads everything anew, after a gap.
     async fn reload(&self) -> Result<(), Failure> {
         let opened = match calls::session(self.id.to_string(), None, None, None).await {
@@ -230,7 +247,8 @@ impl Mirror {
             }
             other => other?,
         };
-        let Opened { page, sessions } = opened;
+        let Opened { page, sessions, known } = opened;
+        self.known.set(known);
         self.rows.replace(page.session, page.agents);
         self.list.replace(sessions);
         if let Ok(cursor) = page.cursor.parse() {
@@ -303,8 +321,10 @@ impl Feed for Mirror {
 
     fn note(&self, note: Note) {
         self.line.maybe_update(|line| line.note(&note));
-        if let Note::Uptodate { at } = note {
-            self.clock.correct(at);
+        match note {
+            Note::Uptodate { at } => self.clock.correct(at),
+            Note::Seen { seen } => self.heard(&seen),
+            Note::Hello { .. } | Note::Lost => {}
         }
     }
 

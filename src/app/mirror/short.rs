@@ -2,8 +2,8 @@
 
 use crate::model::{Body, Entry, EntryState};
 
-/// How much of a finished step's arguments and result a page embeds, in bytes.
-const KEPT: usize = 2_000;
+/// How much of a finished step's error a page embeds, in bytes; of its arguments and result it needs to know that they are there.
+const KEPT: usize = 2_400;
 
 /// Cuts the long texts of a tool step.
 pub fn shorten(entry: &mut Entry) {
@@ -12,8 +12,11 @@ pub fn shorten(entry: &mut Entry) {
     }
     if let Body::Tool(tool) = &mut entry.body {
         let tool = tool.as_mut();
-        for long in [Some(&mut tool.args), tool.result.as_mut(), tool.error.as_mut()].into_iter().flatten() {
-            long.cut(KEPT);
+        for long in [Some(&mut tool.args), tool.result.as_mut(), tool.spilled.as_mut()].into_iter().flatten() {
+            long.cut(0);
+        }
+        if let Some(error) = &mut tool.error {
+            error.cut(KEPT);
         }
     }
 }

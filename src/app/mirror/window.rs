@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 
-use crate::model::{AgentNo, Body, EntriesPage, Entry};
+use crate::model::{AgentNo, Body, EntriesPage, Entry, EntryState, Ms, ToolKind};
 
 /// How many `seq`s a chunk spans.
 pub const SPAN: u32 = 64;
@@ -36,9 +36,14 @@ pub struct Chunk {
 #[derive(Clone)]
 pub struct Item {
     pub seq: u32,
+    /// When it began and in which run, as first told.
+    pub at: Option<Ms>,
+    pub run: u32,
     pub entry: ArcRwSignal<Entry>,
     /// What it is grouped by; apart from `entry`, so that grouping does not follow every token.
     pub kin: ArcRwSignal<Kin>,
+    /// Whether a person has opened it: it stays so when it is drawn anew.
+    pub opened: ArcRwSignal<bool>,
 }
 
 /// What an entry stands together with, where its neighbours are of the same kind.
@@ -49,6 +54,8 @@ pub enum Kin {
     Start(AgentNo),
     /// A line that no rule knows.
     Opaque,
+    /// A file that has been read.
+    Read,
 }
 
 impl PartialEq for Window {
@@ -144,7 +151,14 @@ impl Window {
 
 impl Item {
     fn new(entry: Entry) -> Self {
-        Self { seq: entry.seq, kin: ArcRwSignal::new(kin(&entry)), entry: ArcRwSignal::new(entry) }
+        Self {
+            seq: entry.seq,
+            at: entry.at,
+            run: entry.run,
+            kin: ArcRwSignal::new(kin(&entry)),
+            opened: ArcRwSignal::new(false),
+            entry: ArcRwSignal::new(entry),
+        }
     }
 
     /// Puts a row in the place of the one before.
@@ -159,7 +173,11 @@ impl Item {
 
 fn kin(entry: &Entry) -> Kin {
     match &entry.body {
-        Body::Tool(tool) => tool.child.map_or(Kin::None, Kin::Start),
+        Body::Tool(tool) => match tool.child {
+            Some(child) => Kin::Start(child),
+            None if entry.state == EntryState::Done && ToolKind::of(&tool.name) == ToolKind::Read && tool.images.is_empty() => Kin::Read,
+            None => Kin::None,
+        },
         Body::Notice(notice) if notice.notice == "opaque" => Kin::Opaque,
         _ => Kin::None,
     }

@@ -9,8 +9,9 @@ use crate::app::icon::{Icon, icon};
 use crate::app::live::{live, words};
 use crate::app::markdown::Markdown;
 use crate::app::mirror::Mirror;
-use crate::app::numbers::{agent_path, clip, count, session_path, short};
-use crate::app::status::{Dot, agent_time, agent_word, hue};
+use crate::app::numbers::{agent_path, clip, count, session_path};
+use crate::app::spent::{Gauge, Spent};
+use crate::app::status::{Dot, agent_time, agent_word, hue, quiet};
 use crate::app::transcript::{KIND, link_word};
 use crate::deck::CardId;
 use crate::model::{AgentNo, MAIN};
@@ -28,6 +29,8 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
             [
                 Some(agent_word(agent).to_owned()),
                 agent_time(&clock, agent),
+                quiet(&clock, agent.status.is_running(), agent.last_at),
+                agent.cause.as_deref().filter(|cause| !matches!(*cause, "explicit" | "result")).map(|cause| clip(&clean(cause), 80)),
                 Some(count(agent.tool_calls, "step")),
                 agent.model.as_deref().map(|model| clean(model).into_owned()),
             ]
@@ -82,7 +85,6 @@ fn above(mirror: &Mirror, n: AgentNo) -> Option<(String, String)> {
 #[component]
 pub fn AgentFoot(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let row = mirror.agent(n).map(|agent| agent.row);
-    let tokens = row.clone();
     let ended = Memo::new(move |_| row.as_ref().is_some_and(|row| row.with(|agent| agent.status.is_end())));
     let session = mirror.id().to_owned();
     let report = RwSignal::new(Report::None);
@@ -96,7 +98,6 @@ pub fn AgentFoot(mirror: Mirror, n: AgentNo) -> impl IntoView {
             });
         }
     });
-    let used = move || tokens.as_ref().map(|row| row.with(|agent| agent.usage.total())).filter(|tokens| *tokens > 0);
     view! {
         {live(move || match report.get() {
             Report::Other(long) => Some(view! {
@@ -106,7 +107,8 @@ pub fn AgentFoot(mirror: Mirror, n: AgentNo) -> impl IntoView {
         })}
         <footer class="foot">
             <span>"Read-only"</span>
-            {live(move || used().map(|tokens| view! { <span class="num">{format!("{} tokens", short(tokens))}</span> }))}
+            <Gauge mirror=mirror.clone() n=n />
+            <Spent mirror=mirror n=Some(n) />
         </footer>
     }
     .into_any()

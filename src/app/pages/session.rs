@@ -5,6 +5,7 @@ use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
 
 use super::agent::{AgentFoot, AgentHead};
+use super::delete::Delete;
 use super::failed::{Failed, Missing};
 use super::header::{Header, LinePill};
 use super::home::session_title;
@@ -15,12 +16,13 @@ use crate::app::cards::CardLayer;
 use crate::app::desk::Desk;
 use crate::app::live::{live, words};
 use crate::app::mirror::{Mirror, follow};
-use crate::app::numbers::session_path;
+use crate::app::numbers::{agent_path, clip, count, session_path};
 use crate::app::palette::{Finder, Palette};
-use crate::app::status::{Dot, session_word};
+use crate::app::spent::{Gauge, Spent};
+use crate::app::status::{Dot, quiet, session_word};
 use crate::app::transcript::{Skeleton, Transcript};
-use crate::app::{clean, dom};
-use crate::model::{Agent, AgentNo, MAIN, Session, read_segment};
+use crate::app::{clean, dom, secrets};
+use crate::model::{Agent, AgentNo, AgentStatus, MAIN, Session, SessionStatus, WaitingOn, read_segment};
 
 /// What an address asks for.
 #[derive(Clone, PartialEq)]
@@ -78,6 +80,8 @@ fn Desktop(opened: Opened, own: bool) -> impl IntoView {
     if !own {
         provide_context(Desk::default());
     }
+    provide_context(secrets::Here);
+    on_cleanup(|| secrets::show(false));
     Effect::new(move |_| dom::mark_hydrated(BUILD));
     let gone = mirror.gone.clone();
     move || if gone.get() { view! { <Missing /> }.into_any() } else { view! { <Sheet mirror=mirror.clone() n=n own=own /> }.into_any() }
@@ -88,9 +92,10 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
     let title = page_title(&mirror, n);
     let above = mirror.clone();
     let finder = Finder { list: mirror.list.clone(), mirror: Some(mirror.clone()), agent: n, desk: use_context() };
+    let erase = view! { <Delete mirror=mirror.clone() /> }.into_any();
     view! {
         <Title text=title />
-        <Header><Where mirror=above /><Palette finder=finder /></Header>
+        <Header items=erase><Where mirror=above /><Palette finder=finder /></Header>
         <div class="page">
             <Side mirror=mirror.clone() n=n />
             {(!own).then(|| view! { <AgentStrip mirror=mirror.clone() /> })}
@@ -132,27 +137,56 @@ fn title_of(session: &Session, n: AgentNo, agent: Option<&Agent>) -> String {
 fn Where(mirror: Mirror) -> impl IntoView {
     let path = session_path(mirror.id());
     let row = mirror.session();
-    let (project, title, shape, word, context) = (row.clone(), row.clone(), row.clone(), row, mirror.agent(MAIN));
+    let (project, title, shape, word) = (row.clone(), row.clone(), row.clone(), row);
     let shape = Signal::derive(move || shape.with(|session| session.status.into()));
-    let used = move || {
-        let context = context.as_ref()?.row.with(|agent| agent.context)?;
-        let window = context.window.filter(|window| *window > 0)?;
-        Some(format!("{} % of context", context.used.saturating_mul(100) / window))
-    };
+    let clock = mirror.clock.clone();
     view! {
         {live(move || project.with(|session| session.project.as_deref().map(|project| view! { <span class="crumb">"/ "{clean(project).into_owned()}</span> })))}
         <h1 class="title"><a href=path dir="auto">{words(move || title.with(|session| session_title(&session.title)))}</a></h1>
         <span class="pill state">
             <Dot shape=shape />
-            <span>{words(move || word.with(|session| match session.agents {
-                agents if agents.running > 0 => format!("{} · {} of {} agents", session_word(session), agents.running, agents.all),
-                _ => session_word(session).to_owned(),
+            <span>{words(move || word.with(|session| {
+                let said = match session.agents {
+                    agents if agents.running > 0 => format!("{} · {} of {} agents", session_word(session), agents.running, agents.all),
+                    _ => session_word(session).to_owned(),
+                };
+                match quiet(&clock, session.status == SessionStatus::Running, session.last_at) {
+                    Some(quiet) => format!("{said} · {quiet}"),
+                    None => said,
+                }
             }))}</span>
         </span>
-        {live(move || used().map(|used| view! { <span class="pill num context">{used}</span> }))}
+        <Gauge mirror=mirror.clone() n=MAIN />
+        <Spent mirror=mirror.clone() n=None />
+        <Asking mirror=mirror.clone() />
         <LinePill line=mirror.line.clone() />
     }
     .into_any()
+}
+
+/// Who waits for the person, however deep it stands, where that is not the main agent itself.
+#[component]
+fn Asking(mirror: Mirror) -> impl IntoView {
+    let rows = mirror.clone();
+    let asks = Memo::new(move |_| {
+        let waits =
+            |agent: &Agent| agent.status == AgentStatus::Waiting && agent.waiting_on == Some(WaitingOn::Person) && !agent.is_aside();
+        rows.agents().with(|agents| {
+            let mut asking = agents
+                .iter()
+                .filter(|agent| agent.n != MAIN)
+                .filter_map(|agent| agent.row.with(|agent| waits(agent).then(|| (agent.id.clone(), agent.title.clone()))));
+            asking.next().map(|first| (first, asking.count()))
+        })
+    });
+    let words = |title: &str, others: usize| match others {
+        0 => format!("{} asks", clip(&clean(title), 40)),
+        more => format!("{} and {} ask", clip(&clean(title), 40), count(more as u64, "other")),
+    };
+    let session = mirror.id().to_owned();
+    live(move || {
+        asks.get().map(|((id, title), others)| view! { <a class="pill warn" href=agent_path(&session, &id)>{words(&title, others)}</a> })
+    })
 }
 
 /// The page's frame before its rows are there.

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::about::About;
 use super::part::{Cap, LongText, Pick};
 use super::said::text_of;
 use super::scene::Scene;
@@ -25,7 +26,8 @@ const DETAIL: Pick = |entry| match &entry.body {
 #[component]
 pub fn AskView(scene: Scene, item: Item) -> impl IntoView {
     let seq = item.seq;
-    let (entry, row) = (item.entry.clone(), item.entry);
+    let (entry, row) = (item.entry.clone(), item.entry.clone());
+    let about = scene.clone();
     let ask = Memo::new(move |_| {
         entry.with(|entry| match &entry.body {
             Body::Ask(ask) => ask.as_ref().clone(),
@@ -47,6 +49,7 @@ pub fn AskView(scene: Scene, item: Item) -> impl IntoView {
             {live(move || ask.with(|ask| ask.answer.is_some()).then(|| view! {
                 <div class="answer"><h4>"Answer"</h4><LongText scene=scene.clone() entry=answer.clone() pick=ANSWER cap=Cap::Step /></div>
             }))}
+            <About scene=about item=item />
         </section>
     }
     .into_any()
@@ -73,9 +76,10 @@ fn state_word(state: AskState) -> &'static str {
 
 /// A todo list as it stood after one change: how far it has come and what is being done, the items behind it.
 #[component]
-pub fn TodosView(item: Item) -> impl IntoView {
+pub fn TodosView(scene: Scene, item: Item) -> impl IntoView {
     let seq = item.seq;
-    let items = Memo::new(move |_| item.entry.with(todos));
+    let entry = item.entry.clone();
+    let items = Memo::new(move |_| entry.with(todos));
     let done = move || items.with(|items| items.iter().filter(|todo| todo.status == TodoStatus::Completed).count());
     let now = move || {
         items.with(|items| items.iter().find(|todo| todo.status == TodoStatus::InProgress).map(|todo| clean(&todo.text).into_owned()))
@@ -100,6 +104,7 @@ pub fn TodosView(item: Item) -> impl IntoView {
                         view! { <li class=class><i aria-hidden="true"></i><span><span class="seen-not">{word}</span>{clean(&todo.text).into_owned()}</span></li> }
                     }).collect_view()))}
                 </ul>
+                <About scene=scene item=item />
             </details>
         </div>
     }
@@ -117,7 +122,8 @@ fn todos(entry: &Entry) -> Vec<Todo> {
 #[component]
 pub fn NoticeView(scene: Scene, item: Item) -> impl IntoView {
     let seq = item.seq;
-    let (entry, row) = (item.entry.clone(), item.entry);
+    let (entry, row) = (item.entry.clone(), item.entry.clone());
+    let about = scene.clone();
     let notice = Memo::new(move |_| {
         entry.with(|entry| match &entry.body {
             Body::Notice(notice) => (notice.notice.clone(), clean(&notice.text.text).into_owned(), notice.detail.is_some()),
@@ -134,6 +140,7 @@ pub fn NoticeView(scene: Scene, item: Item) -> impl IntoView {
                     <details><summary>"Detail"</summary><LongText scene=scene.clone() entry=row.clone() pick=DETAIL cap=Cap::Step /></details>
                 }))}
             </div>
+            <About scene=about item=item />
         </div>
     }
     .into_any()

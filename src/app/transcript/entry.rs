@@ -39,7 +39,7 @@ fn body(kind: &str, scene: Scene, item: Item) -> AnyView {
         "reasoning" => view! { <Reasoning scene=scene item=item /> }.into_any(),
         "tool" => view! { <Step scene=scene item=item /> }.into_any(),
         "ask" => view! { <AskView scene=scene item=item /> }.into_any(),
-        "todos" => view! { <TodosView item=item /> }.into_any(),
+        "todos" => view! { <TodosView scene=scene item=item /> }.into_any(),
         _ => view! { <NoticeView scene=scene item=item /> }.into_any(),
     }
 }

@@ -2,16 +2,18 @@
 //!
 //! Invariant: entries stand in order of `seq`, and none changes its place, whatever happens to it.
 
-mod ansi;
+mod about;
 mod ask;
-mod changes;
+mod breaks;
 mod entry;
 #[cfg(any(feature = "hydrate", test))]
 mod follow;
+mod inside;
 mod latch;
 mod log;
 mod part;
 mod parts;
+mod pictures;
 mod pieces;
 mod reasoning;
 mod said;
@@ -28,6 +30,7 @@ use crate::model::AgentNo;
 use log::Log;
 use scene::Scene;
 
+pub use inside::spans;
 pub use starts::{KIND, link_word};
 
 /// Where a transcript is being read, px from its top; `None` where its end is followed.

@@ -1,16 +1,23 @@
 //! Entries of a chunk in pieces: each by itself, but starts of agents that follow one another as one group, and many lines that no rule
-//! knows behind one line.
+//! knows, or many files that were read, behind one line.
+//!
+//! Invariant: pieces depend on the entries alone, so a page that saw them come folds as one that is loaded; a fold in which a person has
+//! opened something is open.
 
 use leptos::prelude::*;
 
+use super::breaks::{Breaks, drawn};
 use super::entry::EntryView;
-use super::scene::Scene;
+use super::scene::{Scene, of_tool};
 use super::starts::Starts;
-use crate::app::live::words;
+use crate::app::icon::{Icon, icon};
+use crate::app::live::{live, words};
 use crate::app::mirror::{Chunk, Item, Kin};
+use crate::app::numbers::count;
 
-/// So many unknown lines in a row are folded.
+/// So many unknown lines in a row are folded, and so many finished reads.
 const MANY: usize = 3;
+const READS: usize = 4;
 
 /// How a piece is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +25,7 @@ enum Form {
     Single,
     Starts,
     Unknown,
+    Reads,
 }
 
 /// A single entry, or a run of entries that stand together.
@@ -41,31 +49,39 @@ fn pieces(items: &[Item]) -> Vec<Piece> {
             Kin::None => Form::Single,
             Kin::Start(_) => Form::Starts,
             Kin::Opaque => Form::Unknown,
+            Kin::Read => Form::Reads,
         };
         match out.last_mut() {
             Some(run) if form != Form::Single && run.form == form => run.items.push(item.clone()),
             _ => out.push(Piece { form, items: vec![item.clone()] }),
         }
     }
-    let few = |piece: &Piece| piece.form == Form::Unknown && piece.items.len() < MANY;
+    let few = |piece: &Piece| match piece.form {
+        Form::Unknown => piece.items.len() < MANY,
+        Form::Reads => piece.items.len() < READS,
+        Form::Single | Form::Starts => false,
+    };
     let single = |item| Piece { form: Form::Single, items: vec![item] };
     out.into_iter().flat_map(|piece| if few(&piece) { piece.items.into_iter().map(single).collect() } else { vec![piece] }).collect()
 }
 
 /// A chunk of a transcript.
 #[component]
-pub fn ChunkView(scene: Scene, chunk: Chunk) -> impl IntoView {
+pub fn ChunkView(scene: Scene, chunk: Chunk, breaks: Memo<Breaks>) -> impl IntoView {
     let all = Memo::new(move |_| chunk.items.with(|items| pieces(items)));
     let piece = move |piece: Piece| {
         let scene = scene.clone();
         let key = piece.key();
         let members =
             move || Memo::new(move |_| all.with(|all| all.iter().find(|p| p.key() == key).map(|p| p.items.clone()).unwrap_or_default()));
-        match (piece.form, piece.items.into_iter().next()) {
+        let seq = key.0;
+        let entry = match (piece.form, piece.items.into_iter().next()) {
             (Form::Single, Some(item)) => view! { <EntryView scene=scene item=item /> }.into_any(),
-            (Form::Unknown, _) => view! { <Unknown scene=scene items=members() /> }.into_any(),
+            (form @ (Form::Unknown | Form::Reads), _) => view! { <Fold scene=scene form=form items=members() /> }.into_any(),
             _ => view! { <Starts scene=scene items=members() /> }.into_any(),
-        }
+        };
+        let before = live(move || breaks.with(|breaks| breaks.before.get(&seq).map(drawn)));
+        view! { {before}{entry} }
     };
     view! {
         <div class="chunk">
@@ -75,17 +91,29 @@ pub fn ChunkView(scene: Scene, chunk: Chunk) -> impl IntoView {
     .into_any()
 }
 
-/// Lines that no rule knows, one after the other: kept whole, and out of the way.
+/// Entries of one kind behind one line: lines that no rule knows, files that were read.
 #[component]
-fn Unknown(scene: Scene, items: Memo<Vec<Item>>) -> impl IntoView {
+fn Fold(scene: Scene, form: Form, items: Memo<Vec<Item>>) -> impl IntoView {
     let each = move |item: Item| view! { <EntryView scene=scene.clone() item=item /> };
+    let open = items.with_untracked(|items| items.iter().any(|item| item.opened.get_untracked()));
+    let title =
+        move || items.with(|items| if form == Form::Reads { read(items) } else { format!("{} lines that could not be read", items.len()) });
     view! {
-        <details class="fold">
-            <summary>{words(move || format!("{} lines that could not be read", items.with(Vec::len)))}</summary>
+        <details class="fold" class:reads=(form == Form::Reads) open=open>
+            <summary>{(form == Form::Reads).then(|| icon(Icon::File))}<span>{words(title)}</span></summary>
             <For each=move || items.get() key=|item| item.seq children=each />
         </details>
     }
     .into_any()
+}
+
+/// "Read 6 files", or fewer files in so many steps.
+fn read(items: &[Item]) -> String {
+    let title =
+        |item: &Item| of_tool(&item.entry, |_, tool| tool.title.rsplit_once(':').map_or(tool.title.as_str(), |(path, _)| path).to_owned());
+    let files: std::collections::BTreeSet<String> = items.iter().map(title).collect();
+    let said = format!("Read {}", count(files.len() as u64, "file"));
+    if files.len() == items.len() { said } else { format!("{said} in {} steps", items.len()) }
 }
 
 #[cfg(test)]
@@ -110,6 +138,21 @@ mod tests {
         let opaque = |seq| Entry::finished(0, seq, Body::Notice(Notice { notice: "opaque".into(), ..Notice::default() }));
         let entries = vec![opaque(1), opaque(2), entry(3, None), opaque(4), opaque(5), opaque(6), entry(7, Some(1)), opaque(8)];
         assert_eq!(seqs(entries), [vec![1], vec![2], vec![3], vec![4, 5, 6], vec![7], vec![8]]);
+    }
+
+    #[test]
+    fn four_finished_reads_are_one_piece_and_keep_their_order() {
+        let read = |seq| {
+            Entry::finished(
+                0,
+                seq,
+                Body::Tool(Box::new(Tool { name: "Read".into(), title: format!("Read a{seq}.rs:1–2"), ..Tool::default() })),
+            )
+        };
+        let mut running = read(5);
+        running.state = crate::model::EntryState::Open;
+        assert_eq!(seqs((1..5).map(read).chain([running, read(6)]).collect()), [vec![1, 2, 3, 4], vec![5], vec![6]]);
+        assert_eq!(seqs((1..4).map(read).collect()), [vec![1], vec![2], vec![3]]);
     }
 
     fn seqs(entries: Vec<Entry>) -> Vec<Vec<u32>> {

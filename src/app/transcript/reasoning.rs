@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
+use super::about::About;
 use super::said::text_of;
 use super::scene::Scene;
 use crate::app::live::words;
 use crate::app::mirror::Item;
-use crate::app::{clean, settings};
+use crate::app::{clean_open, settings};
 use crate::model::{Entry, EntryState};
 
 /// How long a panel stays open behind its end.
@@ -19,7 +20,8 @@ const LINGER: Duration = Duration::from_millis(800);
 #[component]
 pub fn Reasoning(scene: Scene, item: Item) -> impl IntoView {
     let seq = item.seq;
-    let (state, text, head) = (item.entry.clone(), item.entry.clone(), item.entry);
+    let (state, text, head) = (item.entry.clone(), item.entry.clone(), item.entry.clone());
+    let about = scene.clone();
     let window = scene.mirror.window(scene.agent);
     let shown = scene.clone();
     let writing = Memo::new(move |_| {
@@ -57,9 +59,10 @@ pub fn Reasoning(scene: Scene, item: Item) -> impl IntoView {
             <summary on:click=toggle>{words(move || head.with(|entry| title(&scene, entry)))}</summary>
             <div class="thought" tabindex="0">
                 <div class="plain" dir="auto">
-                    {words(move || text.with(|entry| text_of(entry).map(|long| clean(long.text.trim_end()).into_owned()).unwrap_or_default()))}
+                    {words(move || text.with(|entry| text_of(entry).map(|long| clean_open(long.text.trim_end(), entry.state == EntryState::Open).into_owned()).unwrap_or_default()))}
                 </div>
             </div>
+            <About scene=about item=item />
         </details>
     }
     .into_any()

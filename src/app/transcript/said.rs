@@ -2,16 +2,18 @@
 
 use leptos::prelude::*;
 
+use super::about::About;
 use super::part::{Cap, LongText};
+use super::pictures::pictures;
 use super::scene::Scene;
 use super::words::{first_part, who};
-use crate::app::clean;
 use crate::app::clock::ClockTime;
 use crate::app::live::{live, words};
 use crate::app::markdown::{CopyButton, Markdown};
 use crate::app::mirror::Item;
-use crate::app::numbers::{blob_path, bytes, count};
-use crate::model::{Body, Entry, EntryState, Image, Long};
+use crate::app::numbers::count;
+use crate::app::{clean, clean_open};
+use crate::model::{Body, Entry, EntryState, Long};
 
 /// A turn addressed to the agent: plain text, its rest folded where it is long.
 #[component]
@@ -36,7 +38,7 @@ pub fn Turn(scene: Scene, item: Item) -> impl IntoView {
     let session = scene.mirror.id().to_owned();
     let images = item.entry.clone();
     let images = Memo::new(move |_| images.with(|entry| entry.body.images().to_vec()));
-    let clock = scene.clock().clone();
+    let (clock, about) = (scene.clock().clone(), scene.clone());
     view! {
         <article class="turn" data-seq=seq data-kind="user">
             <header class="who">
@@ -59,6 +61,7 @@ pub fn Turn(scene: Scene, item: Item) -> impl IntoView {
                 })
             })}
             {live(move || pictures(&session, &images.get()))}
+            <About scene=about item=item />
         </article>
     }
     .into_any()
@@ -69,12 +72,16 @@ pub fn Turn(scene: Scene, item: Item) -> impl IntoView {
 pub fn Said(scene: Scene, item: Item) -> impl IntoView {
     let seq = item.seq;
     let entry = item.entry.clone();
-    let shown = scene.clone();
+    let (shown, about) = (scene.clone(), scene.clone());
     let open = Memo::new(move |_| entry.with(|entry| shown.state(entry) == EntryState::Open));
     let (text, copied, whole) = (item.entry.clone(), item.entry.clone(), item.entry.clone());
     let text =
         move || text.with(|entry| (text_of(entry).map(|long| long.text.clone()).unwrap_or_default(), entry.state == EntryState::Open));
-    let copied = move || copied.with_untracked(|entry| text_of(entry).map(|long| clean(&long.text).into_owned()).unwrap_or_default());
+    let copied = move || {
+        copied.with_untracked(|entry| {
+            text_of(entry).map(|long| clean_open(&long.text, entry.state == EntryState::Open).into_owned()).unwrap_or_default()
+        })
+    };
     view! {
         <article class="said" class:open=open data-seq=seq data-kind="text">
             <Markdown text=text />
@@ -85,27 +92,10 @@ pub fn Said(scene: Scene, item: Item) -> impl IntoView {
                 })
             })}
             <CopyButton text=copied label="Copy message" />
+            <About scene=about item=item />
         </article>
     }
     .into_any()
-}
-
-/// Images that came with an entry: ours, from the store.
-pub fn pictures(session: &str, images: &[Image]) -> Option<AnyView> {
-    if images.is_empty() {
-        return None;
-    }
-    let images: Vec<_> = images
-        .iter()
-        .zip(1..)
-        .map(|(image, n)| {
-            let path = blob_path(session, &image.blob.hash);
-            let src = path.clone();
-            let alt = format!("Image {n}, {}, {}", image.media_type, bytes(image.blob.len));
-            view! { <a href=path rel="external" target="_blank"><img src=src alt=alt loading="lazy" decoding="async" /></a> }
-        })
-        .collect();
-    Some(view! { <div class="images">{images}</div> }.into_any())
 }
 
 /// The text of a turn, an answer, a thought or a question.

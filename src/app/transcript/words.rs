@@ -3,7 +3,8 @@
 use crate::app::clean;
 use crate::app::icon::Icon;
 use crate::app::numbers::clip;
-use crate::model::{AgentNo, MAIN, Tool};
+use crate::app::status::capital;
+use crate::model::{AgentNo, MAIN, Tool, ToolKind};
 
 /// How much of a long turn stands before its rest.
 const FIRST: usize = 1_200;
@@ -20,11 +21,6 @@ pub fn who(agent: AgentNo, seq: u32, origin: Option<&str>) -> String {
     }
 }
 
-fn capital(word: &str) -> String {
-    let mut chars = word.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
-}
-
 /// A turn's beginning, cut at a line where it can be, and the rest: empty unless it is worth folding.
 pub fn first_part(text: &str) -> (&str, &str) {
     let lines = text.match_indices('\n').nth(FIRST_LINES).map_or(text.len(), |(at, _)| at);
@@ -38,11 +34,15 @@ pub fn first_part(text: &str) -> (&str, &str) {
     (first, rest.strip_prefix('\n').unwrap_or(rest))
 }
 
-/// A step's title in two: the verb, and what it is done to.
+/// A step's title in two: what is done, and to what or how.
 pub fn step_title(tool: &Tool) -> (String, String) {
-    let title = if tool.title.trim().is_empty() { &tool.name } else { &tool.title };
+    // Only a name was known yet, or it is a row of an earlier version: a bare name says nothing.
+    let bare = tool.title.trim().is_empty() || tool.title == tool.name;
+    let title = if bare { ToolKind::title(&tool.name) } else { tool.title.clone() };
     let title = clean(title.trim()).replace(['\n', '\t'], " ");
-    match title.split_once(' ') {
+    let parted = matches!(ToolKind::of(&tool.name), ToolKind::Shell | ToolKind::Todo | ToolKind::Mcp | ToolKind::Other);
+    let split = if parted { title.split_once(" — ").or_else(|| title.split_once(' ').filter(|_| !bare)) } else { title.split_once(' ') };
+    match split {
         Some((verb, rest)) => (clip(verb, 60), middle(rest.trim(), 160)),
         None if title.is_empty() => ("Result".into(), "of a call that was not seen".into()),
         None => (clip(&title, 60), String::new()),
@@ -62,38 +62,17 @@ pub fn middle(text: &str, max: usize) -> String {
 
 /// The icon of a tool by its name.
 pub fn tool_icon(name: &str) -> Icon {
-    let name = name.to_ascii_lowercase();
-    let any = |words: &[&str]| words.iter().any(|word| name.contains(word));
-    if any(&["todo", "plan"]) {
-        Icon::List
-    } else if any(&["task", "agent"]) {
-        Icon::Agent
-    } else if any(&["web", "fetch", "http", "browser", "url"]) {
-        Icon::Web
-    } else if any(&["grep", "glob", "search", "find"]) {
-        Icon::Search
-    } else if any(&["edit", "write", "patch", "replace", "create"]) {
-        Icon::Edit
-    } else if any(&["bash", "shell", "exec", "command", "terminal", "run"]) {
-        Icon::Shell
-    } else if any(&["read", "file", "view", "cat", "ls", "open"]) {
-        Icon::File
-    } else {
-        Icon::Tool
+    match ToolKind::of(name) {
+        ToolKind::Shell | ToolKind::Output | ToolKind::Stop => Icon::Shell,
+        ToolKind::Read | ToolKind::List => Icon::File,
+        ToolKind::Write | ToolKind::Edit | ToolKind::Notebook => Icon::Edit,
+        ToolKind::Find | ToolKind::Search => Icon::Search,
+        ToolKind::Fetch | ToolKind::WebSearch => Icon::Web,
+        ToolKind::Todo | ToolKind::Plan => Icon::List,
+        ToolKind::Agent => Icon::Agent,
+        ToolKind::Question => Icon::Ask,
+        ToolKind::Skill | ToolKind::Mcp | ToolKind::Other => Icon::Tool,
     }
-}
-
-/// A call's arguments, key by key, where they are a JSON object: strings as they are, all else as JSON.
-pub fn fields(args: &str) -> Option<Vec<(String, String)>> {
-    let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(args).ok()?;
-    let field = |(key, value): (String, serde_json::Value)| {
-        let text = match value {
-            serde_json::Value::String(text) => text,
-            other => serde_json::to_string_pretty(&other).unwrap_or_default(),
-        };
-        (clean(&key).into_owned(), clean(&text).into_owned())
-    };
-    (!object.is_empty()).then(|| object.into_iter().map(field).collect())
 }
 
 #[cfg(test)]
@@ -104,7 +83,12 @@ mod tests {
     fn a_title_is_a_verb_and_its_object() {
         let title = |name: &str, title: &str| step_title(&Tool { name: name.into(), title: title.into(), ..Tool::default() });
         assert_eq!(title("Read", "Read src/login.rs:40–90"), ("Read".into(), "src/login.rs:40–90".into()));
-        assert_eq!(title("mcp__x__y", ""), ("mcp__x__y".into(), String::new()));
+        assert_eq!(title("Bash", "Run the tests — cargo test"), ("Run the tests".into(), "cargo test".into()));
+        assert_eq!(title("Bash", "Run ls -l"), ("Run".into(), "ls -l".into()));
+        assert_eq!(title("Grep", "Search x — in src"), ("Search".into(), "x — in src".into()));
+        assert_eq!(title("mcp__x__y", "mcp__x__y"), ("Use y of x".into(), String::new()));
+        assert_eq!(title("mcp__x__y", "Use y of x — z"), ("Use y of x".into(), "z".into()));
+        assert_eq!(title("Read", "Read"), ("Read".into(), "a file".into()));
         assert_eq!(title("", "  "), ("Result".into(), "of a call that was not seen".into()));
         assert_eq!(title("Bash", "Run a\nb \u{1b}[31mc"), ("Run".into(), "a b c".into()));
         assert_eq!(title("x", &format!("Read {}", "a".repeat(500))).1.chars().count(), 160);
@@ -138,10 +122,26 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_fields_only_where_they_are_an_object() {
-        assert_eq!(fields(r#"{"command":"a\nb","n":1}"#), Some(vec![("command".into(), "a\nb".into()), ("n".into(), "1".into())]));
-        for text in ["", "{", "[1]", "{}", "\"x\""] {
-            assert_eq!(fields(text), None, "{text}");
-        }
+    fn a_shortened_row_draws_what_the_whole_one_draws() {
+        use crate::app::mirror::shorten;
+        use crate::model::{Body, Entry};
+
+        let text = "aü漢".repeat(2_000);
+        let tool = Tool {
+            name: "Read".into(),
+            args: text.as_str().into(),
+            result: Some(text.as_str().into()),
+            error: Some(text.as_str().into()),
+            ..Tool::default()
+        };
+        let whole = Entry::finished(0, 1, Body::Tool(Box::new(tool)));
+        let mut short = whole.clone();
+        shorten(&mut short);
+        assert_ne!(short, whole);
+        let line = |entry: &Entry| match &entry.body {
+            Body::Tool(tool) => (step_title(tool), tool.result.is_some(), tool.error.as_ref().map(|error| clip(&error.text, 600))),
+            _ => panic!("a step"),
+        };
+        assert_eq!(line(&short), line(&whole));
     }
 }

@@ -23,7 +23,7 @@ impl Acp {
         let args = update.raw("rawInput").map(|raw| raw.get().to_owned());
         known.args |= args.is_some();
         let Call { name, title, .. } = known.clone();
-        let title = if title.is_empty() { titles::title(&name, update.object("rawInput").as_ref()) } else { title };
+        let title = if title.is_empty() { titles::title(&name, update.object("rawInput").as_ref(), None) } else { title };
         let who = page.scribe.who.clone();
         let patch = ToolPatch { name: Some(name), title: Some(title), args, instead: None, starts_agent: false };
         page.scribe.entry_op(Op::Call { who: who.clone(), call: id.to_string(), keys: vec![key(&id)], patch });

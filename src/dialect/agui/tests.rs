@@ -85,7 +85,7 @@ fn a_child_from_its_call_to_its_result() {
     ]);
     assert_eq!(agents(&memory), ["count files (counter) · exact · Main · finished (explicit)"]);
     assert_eq!(of(&memory, "count files"), ["user: (prompt) Count them", "tool: Run ls → x", "text: One file."]);
-    assert_eq!(transcript(&memory, 0), ["tool: delegate Count them → One file.", "text: There is one."]);
+    assert_eq!(transcript(&memory, 0), ["tool: Count them → One file.", "text: There is one."]);
     let child = memory.titled("count files");
     assert_eq!((child.id.as_str(), child.call.as_deref(), child.same_report), ("a", Some("c"), true));
 }

@@ -22,7 +22,7 @@ impl AgUi {
         let call = self.calls.entry(id);
         call.agent = agent_id(&page.scribe.who);
         call.name = name.to_owned();
-        let patch = ToolPatch { name: Some(name.into()), title: Some(titles::short(name)), ..ToolPatch::default() };
+        let patch = ToolPatch { name: Some(name.into()), title: Some(titles::title(name, None, None)), ..ToolPatch::default() };
         page.scribe.entry_op(Op::Call { who: page.scribe.who.clone(), call: id.into(), keys: vec![args_key(id)], patch });
     }
 
@@ -116,7 +116,7 @@ fn patch(name: &str, call: &str, args: &str) -> ToolPatch {
     let list = input.as_ref().and_then(|input| todo::written(name, input));
     ToolPatch {
         name: Some(name.into()).filter(|name: &String| !name.is_empty()),
-        title: Some(titles::title(name, input.as_ref())).filter(|title| !title.is_empty()),
+        title: Some(titles::title(name, input.as_ref(), None)).filter(|title| !title.is_empty()),
         args: Some(args.into()).filter(|args: &String| !args.is_empty()),
         instead: list.map(|items| Body::Todos { items, call: Some(call.into()) }),
         starts_agent: false,

@@ -1,13 +1,11 @@
 //! Tool calls: what they are called, what they start, what stands for them.
 
-use std::borrow::Cow;
-
 use serde_json::value::RawValue;
 
 use crate::dialect::json::{Object, array, string};
-use crate::dialect::titles::short;
+use crate::dialect::titles;
 use crate::dialect::todo;
-use crate::model::{AgentPatch, Ask, Body, Op, Todo, ToolPatch, Who};
+use crate::model::{AgentPatch, Ask, Body, Op, Todo, ToolKind, ToolPatch, Who};
 
 /// A tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +43,7 @@ pub fn call(who: &Who, call: &Call) -> (Vec<Op>, bool) {
     let starts_agent = starts_agent(&call.name) && !follows;
     let patch = ToolPatch {
         name: Some(call.name.clone()),
-        title: Some(title(&call.name, input.as_ref())),
+        title: Some(titles::title(&call.name, input.as_ref(), None)),
         args: Some(call.args.clone()),
         instead: instead(&call.name, &call.id, input.as_ref()),
         starts_agent,
@@ -64,7 +62,7 @@ pub fn call(who: &Who, call: &Call) -> (Vec<Op>, bool) {
 
 /// The first facts of a call whose arguments are still to come: these tell whether it starts an agent.
 pub fn begun(who: &Who, id: &str, name: &str) -> Op {
-    let patch = ToolPatch { name: Some(name.into()), title: Some(name.into()), ..ToolPatch::default() };
+    let patch = ToolPatch { name: Some(name.into()), title: Some(ToolKind::title(name)), ..ToolPatch::default() };
     Op::Call { who: who.clone(), call: id.into(), keys: vec![args_key(id)], patch }
 }
 
@@ -79,26 +77,6 @@ pub fn result(who: &Who, call: &str, content: Option<&RawValue>, failed: bool) -
     let state = if failed { crate::model::EntryState::Failed } else { crate::model::EntryState::Done };
     let result = if failed { Err(text) } else { Ok(text) };
     Op::Result { who: who.clone(), call: call.into(), result, images, state }
-}
-
-/// "Name and first words", at most 80 characters on one line.
-pub fn title(name: &str, input: Option<&Object<'_>>) -> String {
-    let word = |key: &str| input.and_then(|input| input.word(key));
-    let said = match name {
-        "task" | "Task" => word("description"),
-        "write_todos" | "TodoWrite" => Some("Update the todo list".into()),
-        "ask_clarification" => Some("Ask a question".into()),
-        _ => None,
-    };
-    let said = said.or_else(|| word("description").filter(|_| input.is_some_and(|input| input.has("path") || input.has("command"))));
-    let said = said.unwrap_or_else(|| {
-        let object = ["path", "file_path", "query", "url", "command", "pattern"].into_iter().find_map(word);
-        match object.or_else(|| input.and_then(Object::first_word)) {
-            Some(object) => format!("{name} {object}").into(),
-            None => Cow::from(name.to_owned()),
-        }
-    });
-    short(&said)
 }
 
 /// The body in the place of a call that only writes a list or asks.

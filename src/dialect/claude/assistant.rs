@@ -9,6 +9,7 @@ use super::memory::Kind;
 use super::scribe::Scribe;
 use super::tools;
 use crate::dialect::json::{Object, array, string};
+use crate::dialect::titles;
 use crate::model::{AgentPatch, Body, Context, EntryState, Limit, Op, Tool, ToolPatch, Usage, Who};
 
 /// Blocks of a line that can be taken back.
@@ -89,7 +90,7 @@ impl Disk {
         let name = block.text("name").unwrap_or_default().into_owned();
         let args = block.raw("input").map(|raw| raw.get().to_owned()).unwrap_or_default();
         let input = block.object("input");
-        let title = tools::title(&name, input.as_ref(), self.memory.cwd.as_deref());
+        let title = titles::title(&name, input.as_ref(), self.memory.cwd.as_deref());
         let Some(call) = block.word("id").map(Cow::into_owned) else {
             let tool = Tool { name, title, args: args.into(), ..Tool::default() };
             return scribe.entry(Body::Tool(Box::new(tool)), EntryState::Unknown, Vec::new(), None);

@@ -11,6 +11,7 @@ mod recognise;
 mod results;
 mod scribe;
 mod sidecar;
+mod spill;
 pub mod stream;
 mod system;
 #[cfg(test)]

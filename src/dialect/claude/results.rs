@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::disk::Disk;
 use super::scribe::Scribe;
-use super::words;
+use super::{spill, words};
 use crate::dialect::json::{Object, array, string};
 use crate::model::{Blobbed, EntryState, Op};
 
@@ -36,7 +36,11 @@ impl Disk {
         }
         let result = if failed.is_some() { Err(shown) } else { Ok(shown) };
         let who = scribe.who.clone();
-        scribe.entry_op(Op::Result { who, call: call.into_owned(), result, images, state });
+        let spilled = spill::file(&text, details.as_ref());
+        scribe.entry_op(Op::Result { who: who.clone(), call: call.to_string(), result, images, state });
+        if let Some(file) = spilled {
+            scribe.say(Op::Spilled { who, call: call.into_owned(), file, text: None });
+        }
     }
 }
 

@@ -164,7 +164,7 @@ impl Exec {
                 let paths: Vec<String> = changes.filter_map(|change| change.word("path").map(Into::into)).collect();
                 titles::short(&format!("Edit {}", if paths.is_empty() { word("content").unwrap_or_default() } else { paths.join(", ") }))
             }
-            _ => titles::title(&name, Object::parse(&args).as_ref()),
+            _ => titles::title(&name, Object::parse(&args).as_ref(), None),
         };
         let spawns = kind == "collab_tool_call" && tool == "spawn_agent";
         let call = key.to_owned();

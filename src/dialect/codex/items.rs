@@ -108,7 +108,7 @@ impl Rollout {
             made
         });
         let input = Object::parse(&args);
-        let mut title = titles::title(&name, input.as_ref());
+        let mut title = titles::title(&name, input.as_ref(), None);
         if name == "apply_patch" && input.is_none() {
             title = patched(&args).map_or(title, |path| titles::short(&format!("Edit {path}")));
         }

@@ -282,7 +282,7 @@ fn the_oldest_files_are_read_too() {
         ],
     );
     assert_eq!(memory.session.id, "old");
-    assert_eq!(transcript(&memory, 0), ["user: Hello", "tool: translate a → b", "text: b"]);
+    assert_eq!(transcript(&memory, 0), ["user: Hello", "tool: Use translate — a → b", "text: b"]);
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn a_subagent_is_told_from_its_start_to_its_end() {
             TASK,
             "t1: Look (general-purpose), finished, exact of main",
             "  user: Look around",
-            r#"  tool "web_search rust": {"query":"rust"} | two"#,
+            r#"  tool "Search the web for rust": {"query":"rust"} | two"#,
             "  text: Two found",
         ],
     );
@@ -221,7 +221,7 @@ const KEPT: [&str; 7] = [
     TASK,
     "t1: Look (general-purpose), finished, exact of main",
     "  user: Look around",
-    r#"  tool "web_search rust": {"query":"rust"} | two"#,
+    r#"  tool "Search the web for rust": {"query":"rust"} | two"#,
     "  text: Two found",
 ];
 

@@ -13,7 +13,7 @@ impl Chat {
         let list = input.as_ref().and_then(|input| todo::written(&name, input));
         let agent = call.id("agentId");
         let patch = ToolPatch {
-            title: Some(titles::title(&name, input.as_ref())),
+            title: Some(titles::title(&name, input.as_ref(), None)),
             name: Some(name.to_string()),
             args: call.raw("args").map(|raw| raw.get().into()),
             instead: list.map(|items| Body::Todos { items, call: Some(id.as_ref().into()) }),

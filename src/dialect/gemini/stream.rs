@@ -60,7 +60,7 @@ impl Teller for Stream {
                 let (name, input) = (object.id("tool_name").unwrap_or_default(), object.object("parameters"));
                 let list = input.as_ref().and_then(|input| todo::written(&name, input));
                 let patch = ToolPatch {
-                    title: Some(titles::title(&name, input.as_ref())),
+                    title: Some(titles::title(&name, input.as_ref(), None)),
                     name: Some(name.into()),
                     args: object.raw("parameters").map(|raw| raw.get().into()),
                     instead: list.map(|items| Body::Todos { items, call: Some(call.as_ref().into()) }),

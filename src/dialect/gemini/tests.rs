@@ -85,7 +85,7 @@ fn a_chat_is_told_in_its_order() {
         transcript(&memory, 0),
         [
             "user: Hello",
-            "tool: List the files → a",
+            "tool: List the files — ls → a",
             "reasoning: **Plan**\n\nLook first.",
             "reasoning: so",
             "text: Done.",
@@ -145,7 +145,7 @@ fn a_subagents_file_stands_in_the_folder_of_its_parents_session() {
         let memory = whole(&order);
         assert_eq!(agents(&memory), ["Count files (explore) · exact · Main · finished (result)"]);
         assert_eq!(kit::of(&memory, "Count files"), ["user: (prompt) Count files", "text: One file."]);
-        assert_eq!(transcript(&memory, 0), ["user: Look", "tool: explore Count files → One file."]);
+        assert_eq!(transcript(&memory, 0), ["user: Look", "tool: Use explore — Count files → One file."]);
     }
     assert_eq!(agents(&whole(&[("s/k.jsonl", &sub)])), ["Count files · sidecar · Main · running"]);
 }

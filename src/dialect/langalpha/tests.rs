@@ -104,7 +104,7 @@ fn calls_in_parts_are_told_whole_by_the_calls() {
         calls("model:1", "m", &[call("c1", "ls", r#"{"path":"a"}"#)]),
         result("tools", "c1", "b"),
     ];
-    shows(&records, &["session running", "  text: Look:", r#"  tool "ls a": {"path":"a"} | b"#]);
+    shows(&records, &["session running", "  text: Look:", r#"  tool "List a": {"path":"a"} | b"#]);
 }
 
 const DEPLOYED: &str = "Background subagent deployed: **Task-Ab3**\\n- Type: scout";
@@ -131,12 +131,12 @@ fn a_task_is_announced_speaks_and_ends() {
             "session idle",
             "  user: Go",
             "  tool \"look\": {\"description\":\"look\",\"prompt\":\"Please look\",\"subagent_type\":\"scout\"} | Background subagent deployed: **Task-Ab3**\n- Type: scout",
-            "  tool \"TaskOutput Ab3\": {\"task_id\":\"Ab3\"} | ### Task-Ab3 (scout) - completed\nTwo found",
+            "  tool \"Read the output of Ab3\": {\"task_id\":\"Ab3\"} | ### Task-Ab3 (scout) - completed\nTwo found",
             "  text: Done",
             "Ab3: look (scout), finished, exact of main",
             "  user: Please look",
             "  reasoning: Where?",
-            r#"  tool "web q": {"query":"q"} | two"#,
+            r#"  tool "Use web — q": {"query":"q"} | two"#,
             "  text [running]: Two found",
         ],
     );
@@ -273,7 +273,10 @@ fn completed_tasks_are_strings_or_objects_and_those_without_an_id_are_skipped() 
 #[test]
 fn mains_own_result_stays_in_main_whatever_it_says() {
     let records = [calls("model:1", "m", &[call("c1", "ls", "{}")]), result("tools:9", "c1", "out"), result("tools:9", "c9", "other")];
-    shows(&records, &["session running", r#"  tool "ls": {} | out"#, "tools:9: Subagent, running, unlinked", r#"  tool "": other"#]);
+    shows(
+        &records,
+        &["session running", r#"  tool "List a folder": {} | out"#, "tools:9: Subagent, running, unlinked", r#"  tool "": other"#],
+    );
 }
 
 #[test]

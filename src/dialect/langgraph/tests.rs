@@ -116,7 +116,10 @@ fn calls_come_in_chunks_and_stand_in_their_place() {
         answers("c2", "two"),
         answers("c1", "one"),
     ];
-    shows(&records, &["session running", "  text: Look:", r#"  tool "read a.rs": {"path":"a.rs"} | one"#, r#"  tool "list": {} | two"#]);
+    shows(
+        &records,
+        &["session running", "  text: Look:", r#"  tool "Read a.rs": {"path":"a.rs"} | one"#, r#"  tool "List a folder": {} | two"#],
+    );
 }
 
 #[test]

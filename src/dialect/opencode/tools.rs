@@ -61,7 +61,7 @@ impl OpenCode {
         }
         let patch = ToolPatch {
             name: Some(name.into()),
-            title: Some(titles::title(name, input)),
+            title: Some(titles::title(name, input, None)),
             args,
             instead: list.map(|items| Body::Todos { items, call: Some(call.into()) }),
             starts_agent: name == "task",

@@ -82,7 +82,7 @@ impl Otel {
         let name = span.tool.clone().or_else(|| span.name.split_once(' ').map(|(_, name)| name.to_owned())).unwrap_or_default();
         let input = span.args.as_deref().and_then(Object::parse);
         let patch = ToolPatch {
-            title: Some(titles::title(&name, input.as_ref())),
+            title: Some(titles::title(&name, input.as_ref(), None)),
             name: Some(name),
             args: span.args.clone(),
             instead: None,

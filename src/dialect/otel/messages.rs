@@ -62,7 +62,7 @@ impl Otel {
                     let input = args.as_deref().and_then(Object::parse);
                     let list = input.as_ref().and_then(|input| todo::written(&name, input));
                     let patch = ToolPatch {
-                        title: Some(titles::title(&name, input.as_ref())),
+                        title: Some(titles::title(&name, input.as_ref(), None)),
                         name: Some(name.to_string()),
                         args: args.clone(),
                         instead: list.map(|items| Body::Todos { items, call: Some(call.to_string()) }),

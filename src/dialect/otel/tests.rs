@@ -86,7 +86,7 @@ fn spans_are_told_in_the_order_in_which_they_began() {
         agents(&memory),
         ["counter (counter) · exact · Main · finished (explicit)".replacen("counter (counter)", "Count them (counter)", 1)]
     );
-    assert_eq!(transcript(&memory, 0), ["user: Look around", "reasoning: Hm", "tool: delegate count → One file.", "text: There is one."]);
+    assert_eq!(transcript(&memory, 0), ["user: Look around", "reasoning: Hm", "tool: count → One file.", "text: There is one."]);
     assert_eq!(of(&memory, "Count them"), ["user: (prompt) Count them", "text: One file."]);
     assert_eq!((memory.session.id.as_str(), memory.session.status), ("talk", SessionStatus::Idle));
     let child = memory.titled("Count them");

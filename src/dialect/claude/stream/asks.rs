@@ -3,8 +3,8 @@
 use super::Teller;
 use super::memory::{Asked, ask};
 use crate::dialect::claude::scribe::Scribe;
-use crate::dialect::claude::tools;
 use crate::dialect::json::Object;
+use crate::dialect::titles;
 use crate::model::{Ask, AskState, Body, EntryState, Op, WaitingOn, Who};
 
 /// How much of a call's arguments is kept with a question, in bytes.
@@ -90,7 +90,7 @@ impl Teller {
 
     fn put(&mut self, scribe: &mut Scribe, asked: &Asked, state: AskState, said: Option<String>) {
         let input = Object::parse(&asked.args);
-        let title = tools::title(&asked.tool, input.as_ref(), None);
+        let title = titles::title(&asked.tool, input.as_ref(), None);
         let text = if title.is_empty() { "May a tool be used?".to_owned() } else { title };
         let fields = Some(asked.tool.clone()).filter(|tool| !tool.is_empty()).into_iter().collect();
         let body =

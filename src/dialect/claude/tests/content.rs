@@ -84,6 +84,27 @@ fn a_result_goes_to_its_call() {
 }
 
 #[test]
+fn a_spilled_result_names_the_file_that_holds_the_whole() {
+    let shown = |path: &str| format!("\"<persisted-output>\\nOutput too large (40KB). Full output saved to: {path}\\n\\nPreview:\\nabc\"");
+    let told = |path: &str| format!("}}]}},\"toolUseResult\":{{\"persistedOutputPath\":\"{path}\"}}}}");
+    for (content, more, expected) in [
+        (shown("/home/dev/.claude/projects/p/s/tool-results/b1.txt"), "}]}}".to_owned(), Some("b1.txt")),
+        (shown("C:\\\\dev\\\\s\\\\tool-results\\\\b1.txt"), "}]}}".to_owned(), Some("b1.txt")),
+        (r#""abc""#.to_owned(), told("/home/dev/s/tool-results/c.json"), Some("c.json")),
+        (r#""abc""#.to_owned(), told("/home/dev/s/tool-results/.."), None),
+        (r#""abc""#.to_owned(), told("/home/dev/s/tool-results/"), None),
+        (r#""abc""#.to_owned(), told("/etc/passwd"), None),
+        (r#""It says: Full output saved to: nowhere""#.to_owned(), "}]}}".to_owned(), None),
+    ] {
+        let ops = File::main().ops(&result("c", &content, &more));
+        let found = ops
+            .iter()
+            .find_map(|op| if let Op::Spilled { call, file, text: None, .. } = op { Some((call.as_str(), file.as_str())) } else { None });
+        assert_eq!(found, expected.map(|file| ("c", file)), "{content}{more}");
+    }
+}
+
+#[test]
 fn titles_come_from_four_kinds_of_lines() {
     let mut file = File::main();
     file.ops(&user("leaf", r#""x""#));

@@ -64,9 +64,9 @@ fn items_replace_each_other_by_their_ids() {
             "tool: Run ls → a\n",
             "tool: Run no ! ? [failed]",
             "tool: Edit a.rs → ",
-            "tool: hub: find x ! timeout [failed]",
+            "tool: Use find of hub — x ! timeout [failed]",
             "tool: Scan → ",
-            "tool: wait Scan → Scanned.",
+            "tool: Use wait — Scan → Scanned.",
             "reasoning: so",
             "text: Done.",
         ]

@@ -1,0 +1,99 @@
+//! Secrets in a text, hidden before it is seen or copied.
+//!
+//! Decision: what is stored and exported stays whole; hiding belongs to showing. It is one pure function of a text, for server and browser
+//! alike, so a page that saw a secret come, in however many pieces, hides what a page that is loaded hides. It is a table and a few
+//! shapes, not a library of expressions: those would be larger than the rest of the client.
+//! Invariants: no text changes its length in bytes; what is hidden is ASCII; the time is linear in the text.
+
+mod assigned;
+mod shapes;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use shapes::unfinished;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Stands for a hidden character until the text is drawn.
+pub const HIDDEN: char = '\u{1}';
+
+/// The text with its secrets hidden. `open` while more may come: then what may become a secret is hidden already.
+pub fn hide(text: &str, open: bool) -> Cow<'_, str> {
+    let found = secrets(text, open);
+    if found.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for Range { start, end } in found {
+        let start = start.max(at);
+        if end > start {
+            out.push_str(text.get(at..start).unwrap_or_default());
+            out.extend(std::iter::repeat_n(HIDDEN, end - start));
+            at = end;
+        }
+    }
+    out.push_str(text.get(at..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
+/// The text with signs in the place of its secrets: JSON stays JSON.
+#[cfg(feature = "ssr")]
+pub fn shown(text: &str, open: bool) -> String {
+    let hidden = hide(text, open);
+    let mut out = String::with_capacity(hidden.len());
+    for stretch in hidden.split_inclusive(HIDDEN) {
+        match stretch.strip_suffix(HIDDEN) {
+            Some("") if out.ends_with("••••••••") => {}
+            Some(before) => {
+                out.push_str(before);
+                out.push('•');
+            }
+            None => out.push_str(stretch),
+        }
+    }
+    out
+}
+
+/// Where the secrets are, in bytes, by rising start. Of one with a telling beginning that stays.
+fn secrets(text: &str, open: bool) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        // What stands in the middle of a word is looked at with the word, so no run is looked at twice.
+        let before = bytes.get(at.wrapping_sub(1)).copied().unwrap_or_default();
+        let fresh = byte.is_ascii_alphanumeric() && !is_word(before);
+        let range = match byte {
+            b'-' => shapes::private_key(text, at),
+            b':' if bytes.get(at + 1..at + 3) == Some(b"//") => shapes::password(bytes, at, open),
+            b':' | b'=' => assigned::value(bytes, at, open),
+            _ => None,
+        };
+        let range = match range {
+            None if fresh => table::known(text, at, open)
+                .or_else(|| if before == b'-' { None } else { shapes::token(bytes, at, open) })
+                .or_else(|| if matches!(before, b'-' | b'+' | b'/') { None } else { shapes::encoded(bytes, at, open) }),
+            range => range,
+        };
+        match range {
+            Some(range) => {
+                at = range.end.max(at + 1);
+                found.push(range);
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// The length of the run of such bytes from `at` on.
+fn run(bytes: &[u8], at: usize, fits: impl Fn(u8) -> bool) -> usize {
+    bytes.get(at..).unwrap_or_default().iter().take_while(|byte| fits(**byte)).count()
+}
