@@ -133,7 +133,8 @@ mod tests {
     fn what_is_laid_out_at_once_covers_neither_lists_nor_rail() {
         let desk = Rect::new(248.0, 0.0, 1_000.0, 1_000.0);
         let scene = Scene { desk: Some(desk), ..Scene::default() };
-        let lay: [(&str, fn(&mut Deck, &Scene)); 3] = [("tile", Deck::tile), ("cascade", Deck::cascade), ("pile", Deck::pile)];
+        type Lay = fn(&mut Deck, &Scene);
+        let lay: [(&str, Lay); 3] = [("tile", Deck::tile), ("cascade", Deck::cascade), ("pile", Deck::pile)];
         for (name, lay) in lay {
             for cards in [1, 2, 5, 12, 50] {
                 let mut deck = deck(cards);
