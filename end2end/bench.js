@@ -26,6 +26,8 @@ try {
   await importing(corpus, bytes, parsing);
   await opening();
   await latency();
+  await hooking();
+  await reopening();
   await dragging();
   sizes();
 } finally {
@@ -140,6 +142,56 @@ async function latency() {
       }
       took.sort((a, b) => a - b);
       row('append to screen', `median ${ms(middle(took))}, 95 of 100 under ${ms(took[Math.floor(took.length * 0.95)])}, worst ${ms(took.at(-1))}`);
+    });
+  } finally {
+    await server.stop();
+  }
+}
+
+/** What an agent waits for its hook: without a server, and with one. */
+async function hooking() {
+  const payload = JSON.stringify({ session_id: 'bench', hook_event_name: 'SubagentStart', agent_id: 'a1', agent_type: 'Explore' });
+  const hook = async (data) => {
+    const start = performance.now();
+    const child = spawn(binary, ['hook', '--data', data], { stdio: ['pipe', 'ignore', 'ignore'] });
+    child.stdin.end(payload);
+    await new Promise((resolve) => child.once('exit', resolve));
+    return performance.now() - start;
+  };
+  const measure = async (name, data) => {
+    const took = [];
+    for (let turn = 0; turn < 50; turn += 1) took.push(await hook(data));
+    took.sort((a, b) => a - b);
+    row(name, `median ${ms(middle(took))}, 95 of 100 under ${ms(took[Math.floor(took.length * 0.95)])}`);
+  };
+  await measure('hook, no server', join(home, 'no-server'));
+  const server = await startServer();
+  await measure('hook, a server', server.data);
+  await server.stop();
+}
+
+/** A reload with fifty open cards of sixty entries each: until all are back, and the longest that the page was held up. */
+async function reopening() {
+  const server = await startServer();
+  try {
+    const session = new Session(server.projects);
+    session.main.user('Start many');
+    const children = session.main.start(...Array.from({ length: 50 }, (_, at) => ({ title: `Agent ${at + 1}`, prompt: 'Go' })));
+    for (const child of children) for (let word = 0; word < 60; word += 1) child.say(`Word ${word} of **many**.`);
+    await withPage(server, async (page) => {
+      await page.getByRole('link', { name: 'Start many' }).first().waitFor();
+      await page.goto(`${server.origin}${session.path}?cards=${children.map((_, at) => `agent-${at + 1}`).join(',')}`);
+      const back = () => page.waitForFunction(() => document.querySelectorAll('article.card [role=log]').length === 50);
+      await back();
+      await page.waitForFunction(() => !new URL(location.href).searchParams.has('cards'));
+      await page.addInitScript(() => {
+        window.long = [];
+        new PerformanceObserver((list) => window.long.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: 'longtask', buffered: true });
+      });
+      await page.reload();
+      await back();
+      const { now, long } = await page.evaluate(() => ({ now: performance.now(), long: window.long }));
+      row('50 cards, reload', `all back after ${ms(now)}; long tasks ${long.length}, worst ${ms(Math.max(0, ...long))}`);
     });
   } finally {
     await server.stop();

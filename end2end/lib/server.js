@@ -34,6 +34,13 @@ export async function startServer({ demo = false, env = {}, data: kept } = {}) {
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
       return answer.json();
     },
+    /** Pushes a body of lines or events, and waits for their commit. */
+    async push(dialect, session, body, type = 'text/event-stream') {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': type };
+      const answer = await fetch(`${origin}/api/v1/ingest/${dialect}/${encodeURIComponent(session)}`, { method: 'POST', headers, body });
+      if (!answer.ok) throw new Error(`${dialect}: ${answer.status} ${await answer.text()}`);
+      return answer.json();
+    },
     /** The exported session, as `sidedeck export` writes it. */
     async exported(session) {
       const { stdout } = await run(binary, ['export', session, '--format', 'json', '--data', data], { maxBuffer: 1 << 28 });

@@ -1,10 +1,11 @@
 // axe-core finds nothing in any state of the card layer, in light, dark, forced colours and reduced motion.
 import { violations } from '../lib/axe.js';
 import { expect, test } from '../lib/fixture.js';
-import { card, cards, choose, chooseForAll, dock, press, rail, resting, search } from '../lib/view.js';
+import { card, cards, chip, choose, chooseForAll, dock, press, rail, resting, search } from '../lib/view.js';
 import { idle, working } from '../lib/working.js';
 
 async function clean(page, state) {
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)));
   const { rules, broken } = await violations(page);
   expect(rules, 'target-size is looked at').toContain('target-size');
   expect(broken, state).toEqual([]);
@@ -46,7 +47,7 @@ for (const [look, media] of Object.entries(looks)) {
     await page.keyboard.press('Escape');
     await choose(page, card(page, 'Three'), 'Dock beside the conversation');
     await choose(page, card(page, 'Two'), 'Dock beside the conversation');
-    await expect(rail(page)).toBeVisible();
+    await expect(rail(page).getByRole('button', { name: 'Two', exact: true })).toBeFocused();
     await clean(page, 'rail with tabs');
     await dock(page).getByRole('button', { name: /without a parent/ }).click();
     await expect(page.getByRole('combobox', { name: 'Started by' })).toBeVisible();
@@ -58,6 +59,21 @@ for (const [look, media] of Object.entries(looks)) {
     await clean(page, 'shortcuts');
     await page.open('/settings');
     await clean(page, 'settings');
+  });
+}
+
+for (const look of ['light', 'dark']) {
+  test(`a marked card beside the conversation is readable in every hue, ${look}`, async ({ page, server }) => {
+    await page.emulateMedia(looks[look]);
+    const titles = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
+    await working(page, server, ...titles);
+    for (const title of titles) {
+      await chip(page, title).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Dock beside the conversation' }).click();
+      await expect(rail(page).getByRole('button', { name: title, exact: true })).toBeFocused();
+      await expect(rail(page).locator('.card')).toHaveClass(/touched/);
+      await clean(page, title);
+    }
   });
 }
 

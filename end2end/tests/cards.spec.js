@@ -2,7 +2,7 @@
 import { Session } from '../lib/agent.js';
 import { alive } from '../lib/browser.js';
 import { expect, test } from '../lib/fixture.js';
-import { card, cards, chip, conversation, dock, drag, handle, press, resting } from '../lib/view.js';
+import { card, cards, chip, choose, chooseForAll, conversation, dock, drag, handle, press, rail, resting } from '../lib/view.js';
 import { working } from '../lib/working.js';
 
 test('a card opens for a new subagent while it runs, and streams', async ({ page, server }) => {
@@ -95,6 +95,12 @@ test('minimised cards stand in the dock in that order, and come back where they 
   expect(order.findIndex((name) => name.includes('Three'))).toBeLessThan(order.findIndex((name) => name.includes('Two')));
   await chip(page, 'Two').click();
   expect(await resting(card(page, 'Two'))).toEqual(before);
+  await press(card(page, 'Two'), 'Minimise');
+  const names = () => dock(page).locator('.chip .n').allTextContents();
+  await expect.poll(names).toEqual(['Three', 'Two', 'One']);
+  await page.reload();
+  await alive(page);
+  await expect.poll(names).toEqual(['Three', 'Two', 'One']);
 });
 
 test('a minimised card counts what it has not shown', async ({ page, server }) => {
@@ -156,4 +162,104 @@ test('a smaller window clamps the cards, a larger one gives them back their plac
   expect(small.y + 40).toBeLessThanOrEqual(700);
   await page.setViewportSize({ width: 1440, height: 900 });
   await expect.poll(async () => card(page, 'Read the tokens').boundingBox()).toEqual(before);
+});
+
+test('a window of a phone’s width and back gives every card its place back', async ({ page, server }) => {
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  const titles = ['One', 'Two', 'Three'];
+  await working(page, server, ...titles);
+  await expect(cards(page)).toHaveCount(3);
+  for (const [at, title] of titles.entries()) await drag(page, card(page, title), -90 * at - 40, 30 * at);
+  const places = async () => Promise.all(titles.map(async (title) => resting(card(page, title))));
+  const before = await places();
+  await page.setViewportSize({ width: 800, height: 1080 });
+  await expect(cards(page)).toHaveCount(0);
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await expect(cards(page)).toHaveCount(3);
+  expect(await places()).toEqual(before);
+});
+
+test('a thousand presses keep the cards in their band, the last pressed in front', async ({ page, server }) => {
+  await working(page, server, 'One', 'Two', 'Three');
+  await expect(cards(page)).toHaveCount(3);
+  await chooseForAll(page, 'Cascade');
+  const front = await cards(page).evaluateAll(async (all) => {
+    let last;
+    for (let count = 0; count < 1000; count += 1) {
+      last = all[(count * 7 + (count >> 3)) % all.length];
+      last.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, isPrimary: true, button: 2 }));
+    }
+    await new Promise(requestAnimationFrame);
+    return last.id;
+  });
+  const z = () => cards(page).evaluateAll((all) => all.map((card) => [Number(getComputedStyle(card).zIndex), card.id]).sort((a, b) => a[0] - b[0]));
+  await expect.poll(async () => (await z()).map(([at]) => at)).toEqual([100, 101, 102]);
+  expect((await z())[2][1]).toBe(front);
+  const box = await page.locator(`#${front}`).boundingBox();
+  expect(await page.evaluate(({ x, y }) => document.elementFromPoint(x, y).closest('article').id, { x: box.x + 60, y: box.y + box.height - 60 })).toBe(front);
+});
+
+test('a card that an agent opens covers nothing that has the focus', async ({ page, server }) => {
+  const { session } = await working(page, server, 'One');
+  await press(card(page, 'One'), 'Maximise');
+  const title = card(page, 'One').getByRole('button', { name: 'One', exact: true });
+  await title.focus();
+  session.main.start({ title: 'Two', prompt: 'Go' }, { title: 'Three', prompt: 'Go' });
+  for (const name of ['Two', 'Three']) await expect(chip(page, name)).toBeVisible();
+  await expect(title).toBeFocused();
+  const seen = await title.evaluate((it) => {
+    const { x, y, width, height } = it.getBoundingClientRect();
+    return it.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  });
+  expect(seen).toBe(true);
+});
+
+test('a card that failed says why, on its foot and on its chip', async ({ page, server }) => {
+  const { children } = await working(page, server, 'Run the soak test');
+  const it = card(page, 'Run the soak test');
+  await resting(it);
+  children[0].finish('Exit 101 after 62 s.', { error: true });
+  await expect(it.locator('.card-foot')).toContainText('failed: Error: Exit 101 after 62 s.');
+  await press(it, 'Minimise');
+  await expect(chip(page, /Run the soak test.*failed: Error: Exit 101 after 62 s\./)).toBeVisible();
+});
+
+test('tiles, a cascade and a pile leave the lists and the rail free', async ({ page, server }) => {
+  await working(page, server, 'One', 'Two', 'Three');
+  await expect(cards(page)).toHaveCount(3);
+  await choose(page, card(page, 'Three'), 'Dock beside the conversation');
+  const side = await page.getByRole('navigation', { name: 'Sessions' }).boundingBox();
+  const column = await rail(page).boundingBox();
+  for (const way of ['Tile', 'Cascade', 'Pile']) {
+    await chooseForAll(page, way);
+    for (const title of ['One', 'Two']) {
+      const box = await resting(card(page, title));
+      expect(box.x, way).toBeGreaterThanOrEqual(side.x + side.width);
+      expect(box.x + box.width, way).toBeLessThanOrEqual(column.x);
+    }
+  }
+});
+
+test('fifty cards come back in slices, the foremost first', async ({ page, server }) => {
+  const { session } = await working(page, server);
+  session.main.start(...Array.from({ length: 50 }, (_, at) => ({ title: `Agent ${at + 1}`, prompt: 'Go' })));
+  await expect(dock(page).getByRole('button', { name: /more/ })).toBeVisible();
+  await expect.poll(async () => (await server.api(`/api/v1/sessions/${session.id}`)).agents.filter((agent) => !agent.merged_into).length).toBe(51);
+  await chooseForAll(page, 'Restore all');
+  await expect(cards(page)).toHaveCount(50);
+  const front = await page.locator('.card.top').getAttribute('id');
+  await page.addInitScript(() => {
+    window.slices = [];
+    const cards = (nodes) => [...nodes].filter((node) => node.matches?.('article.card')).map((node) => node.id);
+    new MutationObserver((changes) => {
+      const slice = changes.flatMap((change) => cards(change.addedNodes));
+      if (slice.length > 0) window.slices.push(slice);
+    }).observe(document, { subtree: true, childList: true });
+  });
+  await page.reload();
+  await alive(page);
+  await expect(cards(page)).toHaveCount(50);
+  const slices = await page.evaluate(() => window.slices);
+  expect(slices[0]).toEqual([front]);
+  expect(Math.max(...slices.map((slice) => slice.length))).toBeLessThanOrEqual(3);
 });

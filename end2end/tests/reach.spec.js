@@ -23,10 +23,11 @@ test('clicks alone move, size, sort and place', async ({ page, server }) => {
   await choose(page, one, 'Restore size');
   expect((await resting(one)).width).toBe(640);
   await choose(page, one, 'Send to back');
-  for (const title of ['One', 'Two']) await press(card(page, title), 'Minimise');
-  await chip(page, 'Two').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Move left' }).click();
+  for (const title of ['Two', 'One']) await press(card(page, title), 'Minimise');
   await expect(dock(page).getByRole('button').first()).toContainText('Two');
+  await chip(page, 'One').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Move left' }).click();
+  await expect(dock(page).getByRole('button').first()).toContainText('One');
   await chooseForAll(page, 'Restore all');
   await expect(cards(page)).toHaveCount(2);
 });

@@ -9,6 +9,7 @@ pub mod door;
 pub mod export;
 
 mod blobs;
+mod delete;
 mod download;
 mod entries;
 mod events;
@@ -17,7 +18,10 @@ mod problem;
 mod query;
 mod routes;
 mod sessions;
+mod traces;
+mod upload;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::extract::FromRef;
@@ -44,6 +48,8 @@ pub struct State {
     pub writer: Writer,
     /// Where pushed lines go.
     pub intake: Arc<Intake>,
+    /// The data folder: files that a page sends are put down in it until they are read.
+    pub incoming: Arc<Path>,
     /// What tokens cost.
     pub prices: Arc<Prices>,
     /// Cancelled when the server stops: open streams say `bye`.

@@ -7,7 +7,7 @@ use axum::http::{Method, StatusCode};
 use axum::routing::{MethodRouter, get, post};
 use leptos::server_fn::axum::server_fn_paths;
 
-use super::{Problem, State, blobs, door, download, entries, events, ingest, sessions};
+use super::{Problem, State, blobs, delete, door, download, entries, events, ingest, sessions, traces, upload};
 
 /// One row of the table.
 pub struct Route {
@@ -38,8 +38,12 @@ pub const ROUTES: &[Route] = &[
     Route { method: Method::GET, path: "/api/v1/sessions/{s}/changes", who: Who::Holder, handler: || get(sessions::changes) },
     Route { method: Method::GET, path: "/api/v1/sessions/{s}/blobs/{hash}", who: Who::Holder, handler: || get(blobs::blob) },
     Route { method: Method::GET, path: "/api/v1/sessions/{s}/export", who: Who::Holder, handler: || get(download::export) },
+    Route { method: Method::POST, path: "/api/v1/sessions/{s}/delete", who: Who::Holder, handler: || post(delete::session) },
+    Route { method: Method::POST, path: "/api/v1/sessions/{s}/agents/delete", who: Who::Holder, handler: || post(delete::agents) },
     Route { method: Method::POST, path: "/api/v1/links", who: Who::Holder, handler: || post(door::new_link) },
     Route { method: Method::POST, path: ingest::PATH, who: Who::Holder, handler: || post(ingest::ingest) },
+    Route { method: Method::POST, path: traces::PATH, who: Who::Holder, handler: || post(traces::traces) },
+    Route { method: Method::POST, path: upload::PATH, who: Who::Holder, handler: || post(upload::upload) },
     Route { method: Method::GET, path: "/api/v1/events", who: Who::Holder, handler: || get(events::events) },
 ];
 

@@ -2,8 +2,6 @@
 //!
 //! Invariants: those called by GET only read. What one of them cannot find makes the answer a 404, the page's answer too.
 
-use std::collections::BTreeMap;
-
 use leptos::prelude::*;
 use leptos::server_fn::codec::{GetUrl, Json};
 use serde::{Deserialize, Serialize};
@@ -11,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::Failure;
 use super::detail::{Detail, Span};
 use super::spent::Known;
-use crate::model::{AgentNo, EntriesPage, Entry, Long, Ms, Seen, Session, SessionPage};
+use crate::model::{AgentNo, EntriesPage, Entry, Long, Ms, Reading, Session, SessionPage};
+#[cfg(feature = "ssr")]
+use crate::store::StoreError;
 
 /// How many entries one window holds.
 pub const WINDOW: usize = 200;
@@ -132,7 +132,7 @@ pub async fn report(session: String, agent: AgentNo) -> Result<Report, Failure> 
 
 /// Merges how far somebody has read into what the server knows; gives the whole of it. Nothing is ever unseen.
 #[server(name = MergeSeen, prefix = "/api/fn", endpoint = "seen", input = Json)]
-pub async fn seen(session: String, seen: BTreeMap<AgentNo, Seen>) -> Result<BTreeMap<AgentNo, Seen>, Failure> {
+pub async fn seen(session: String, seen: Reading) -> Result<Reading, Failure> {
     let sid = shelf::read({
         let session = session.clone();
         move |store| shelf::find(store, &session)
@@ -162,6 +162,17 @@ pub async fn save_layout(session: String, layout: String) -> Result<(), Failure>
 pub async fn assign(session: String, agent: AgentNo, parent: Option<AgentNo>) -> Result<(), Failure> {
     let sid = shelf::read(move |store| shelf::find(store, &session)).await?;
     shelf::write(async move |writer| writer.assign(sid, agent, parent).await).await
+}
+
+/// Deletes Sidedeck's copy of a session: all of it or, where something runs, nothing, and then these are the names of what runs.
+#[server(name = DeleteSession, prefix = "/api/fn", endpoint = "delete", input = Json)]
+pub async fn delete(session: String) -> Result<Vec<String>, Failure> {
+    let sid = shelf::read(move |store| shelf::find(store, &session)).await?;
+    shelf::write(async move |writer| match writer.remove(sid, None).await {
+        Err(StoreError::Running(names)) => Ok(names),
+        removed => removed.map(|()| Vec::new()),
+    })
+    .await
 }
 
 /// How much of a long text a page shows, in bytes; the blob's own address gives the rest.

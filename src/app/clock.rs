@@ -83,10 +83,13 @@ pub fn day(clock: &Clock, at: Ms) -> Option<String> {
     Some(format!("{day} {} {year}", MONTHS.get(month.checked_sub(1)?)?))
 }
 
-/// "4 min ago", ticking.
+/// "4 min ago", ticking; "4 min" where there is little room.
 #[component]
-pub fn Ago(clock: Clock, #[prop(into)] at: Signal<Option<Ms>>) -> impl IntoView {
-    let words = Memo::new(move |_| at.get().map(|at| ago(clock.now() - at)));
+pub fn Ago(clock: Clock, #[prop(into)] at: Signal<Option<Ms>>, #[prop(optional)] brief: bool) -> impl IntoView {
+    let words = Memo::new(move |_| {
+        let words = at.get().map(|at| ago(clock.now() - at))?;
+        Some(words.strip_suffix(" ago").filter(|_| brief).map(str::to_owned).unwrap_or(words))
+    });
     move || {
         at.get().map(|at| {
             let iso = to_rfc3339(at).unwrap_or_default();

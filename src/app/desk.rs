@@ -18,6 +18,27 @@ pub struct Desk {
     pub layer: ArcRwSignal<Option<Cards>>,
 }
 
+impl Desk {
+    /// Marks the agent whose step, chip or card the pointer or the focus has come to.
+    pub fn touch(&self, n: AgentNo) {
+        if self.touched.get_untracked() != Some(n) {
+            self.touched.set(Some(n));
+        }
+    }
+
+    /// Takes the mark off again, unless it has gone to another meanwhile.
+    ///
+    /// Not at once: a page that goes takes the focus from what it holds, and would be told of it while it is being taken down.
+    pub fn release(&self, n: AgentNo) {
+        let touched = self.touched.clone();
+        request_animation_frame(move || {
+            if touched.get_untracked() == Some(n) {
+                touched.set(None);
+            }
+        });
+    }
+}
+
 impl Default for Desk {
     fn default() -> Self {
         Self {

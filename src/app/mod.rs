@@ -4,6 +4,7 @@
 //! Invariants: the first view in the browser equals the server's; rows change through [`mirror`] alone; every text of
 //! a transcript is set as text, never as HTML.
 
+mod adding;
 pub mod calls;
 pub mod cards;
 mod clean;

@@ -2,9 +2,13 @@
 
 use leptos::prelude::*;
 
+use super::clean;
 use super::clock::{Clock, elapsed};
-use super::numbers::ago;
+use super::numbers::{ago, clip};
 use crate::model::{Agent, AgentNo, AgentStatus, EntryState, MAIN, Ms, Session, SessionStatus, WaitingOn};
+
+/// How much of a reason is shown, in characters.
+const REASON: usize = 160;
 
 /// A state, by its shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +88,23 @@ pub fn agent_word(agent: &Agent) -> &'static str {
     }
 }
 
+/// Why an agent has failed, was cancelled or is lost sight of, in words: what its source says, as far as it says something.
+pub fn reason(agent: &Agent) -> Option<String> {
+    if !matches!(agent.status, AgentStatus::Failed | AgentStatus::Cancelled | AgentStatus::Unknown) {
+        return None;
+    }
+    let words = match agent.cause.as_deref()? {
+        "" | "explicit" => return None,
+        "result" => "its call came back with an error",
+        "stop" => "it was stopped",
+        "process exit" => "its process ended",
+        "parent exit" => "the agent that started it ended",
+        "restart" => "its source began anew",
+        said => return Some(clip(&clean(said).replace('\n', " "), REASON)),
+    };
+    Some(words.to_owned())
+}
+
 /// What a session is doing, in a word or two.
 pub fn session_word(session: &Session) -> &'static str {
     match (session.status, session.waiting_on) {
@@ -119,4 +140,21 @@ pub fn capital(word: &str) -> String {
 pub fn hue(n: AgentNo) -> &'static str {
     const HUES: [&str; 6] = ["hue1", "hue2", "hue3", "hue4", "hue5", "hue6"];
     if n == MAIN { "hue0" } else { HUES[(n as usize - 1) % HUES.len()] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_says_why_and_a_good_end_needs_no_reason() {
+        let ended = |status, cause: Option<&str>| reason(&Agent { status, cause: cause.map(str::to_owned), ..Agent::default() });
+        assert_eq!(ended(AgentStatus::Failed, Some("result")).as_deref(), Some("its call came back with an error"));
+        assert_eq!(ended(AgentStatus::Cancelled, Some("parent exit")).as_deref(), Some("the agent that started it ended"));
+        assert_eq!(ended(AgentStatus::Failed, Some("no model\nof that name")).as_deref(), Some("no model of that name"));
+        for (status, cause) in [(AgentStatus::Finished, Some("result")), (AgentStatus::Running, Some("stop")), (AgentStatus::Failed, None)]
+        {
+            assert_eq!(ended(status, cause), None, "{status:?} {cause:?}");
+        }
+    }
 }

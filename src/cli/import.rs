@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{Data, Failure, answer, open, tell};
 use crate::dialect::{DIALECTS, by_name};
-use crate::ingest::{self, Options, Progress, Summary};
+use crate::ingest::{self, Options, Progress, STDIN, Summary};
 use crate::model::{EntryRef, MAIN};
 use crate::store::{Shared, StoreError, Window};
 
@@ -20,7 +20,8 @@ const SKIPPED: usize = 20;
 /// Reads transcripts that are already there
 ///
 /// A path is a transcript file, the folder of one project, a folder of projects (as ~/.claude/projects), or a folder that holds one
-/// (as ~/.claude). Files are only read. What was read before is not read again, unless with --again.
+/// (as ~/.claude); a file packed with gzip or zstd, or a zip archive of such files; or - for standard input. Files are only read. What
+/// was read before is not read again, unless with --again.
 #[derive(Args)]
 pub struct Import {
     #[arg(required = true, value_name = "PATH")]
@@ -41,14 +42,18 @@ pub struct Import {
 impl Import {
     pub fn run(&self) -> Result<(), Failure> {
         let dialect = self.dialect.as_deref().and_then(by_name);
-        if let Some(path) =
-            self.paths.iter().find(|path| path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound))
+        if let Some(path) = self
+            .paths
+            .iter()
+            .find(|path| path.as_os_str() != STDIN && path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound))
         {
             return Err(Failure::new(format!("There is no {}: nothing was imported. Check the path.", path.display())));
         }
-        let (writer, store) = open::to_write(&self.data.folder()?)?;
+        let data = self.data.folder()?;
+        let (writer, store) = open::to_write(&data)?;
+        ingest::sweep(&data);
         let bar = bar();
-        let options = Options { dialect, again: self.again };
+        let options = Options { dialect, again: self.again, room: Some(&data) };
         let imported = ingest::import(&self.paths, &options, &writer, &mut |progress| show(&bar, progress));
         bar.finish_and_clear();
         let mut summary = imported?;

@@ -32,7 +32,7 @@ impl Link {
     pub fn run(self) -> Result<(), Failure> {
         let server = Server { data: self.data.folder()?, given: self.server };
         let address = server.address();
-        let (status, body) = server.call("/api/v1/links", PATIENCE).map_err(|_| {
+        let (status, body) = server.call("/api/v1/links", b"{}", PATIENCE).map_err(|_| {
             Failure::new(format!("No server answers at {address}: start one with `sidedeck serve`, or name it with --server."))
         })?;
         match (status, serde_json::from_str(&body)) {

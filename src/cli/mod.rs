@@ -3,6 +3,7 @@
 //! Decision: flags have mirrors in the environment, so that a service is configured without a shell. Exit codes: 0 done, 1 it could
 //! not be done, 2 the command was not understood. What is asked for goes to stdout, everything about it to stderr.
 
+mod delete;
 mod export;
 mod hook;
 mod import;
@@ -44,6 +45,7 @@ enum Command {
     Hook(hook::Hook),
     Sessions(sessions::Sessions),
     Export(export::Export),
+    Delete(delete::Delete),
     Link(link::Link),
 }
 
@@ -83,6 +85,7 @@ pub fn main() -> ExitCode {
         Command::Hook(hook) => hook.run(),
         Command::Sessions(sessions) => sessions.run(),
         Command::Export(export) => export.run(),
+        Command::Delete(delete) => delete.run(),
         Command::Link(link) => link.run(),
     };
     match done {

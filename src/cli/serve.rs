@@ -92,8 +92,10 @@ impl Serve {
             writer: writer.clone(),
             prices: Arc::new(self.prices()?),
             intake: Arc::new(Intake::new(Arc::new(writer.clone())).hinting(looker)),
+            incoming: data.as_path().into(),
             stop: CancellationToken::new(),
         };
+        crate::ingest::sweep(&data);
         let threads = std::thread::available_parallelism().map_or(4, |cores| cores.get().max(4));
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
         let served = runtime.block_on(self.serve(listener, state, &data));

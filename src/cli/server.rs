@@ -48,8 +48,8 @@ impl Server {
     }
 
     /// Asks for something to be done; the answer as in [`Server::post`].
-    pub fn call(&self, path: &str, patience: Duration) -> io::Result<(u16, String)> {
-        self.send(path, "application/json", "", b"{}", patience)
+    pub fn call(&self, path: &str, body: &[u8], patience: Duration) -> io::Result<(u16, String)> {
+        self.send(path, "application/json", "", body, patience)
     }
 
     /// A server that has just begun to listen may not have made its token when it was looked for: one refused is looked for again.

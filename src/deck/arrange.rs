@@ -1,46 +1,51 @@
 //! What is done to all cards at once.
 
 use super::place::STEP;
-use super::{CardId, Deck, GAP, OpenedBy, Rect, Scene, default_size, fit};
+use super::{CardId, Deck, GAP, MIN_SIZE, OpenedBy, Rect, Scene, Size, default_size, fit};
 
 /// The height of a card's header, px: what a pile leaves visible of each card.
 const HEADER: f64 = 40.0;
 
 impl Deck {
     /// Lays the cards on the table side by side, in a grid of √n columns, in the order of the DOM. A last row that is not
-    /// full is as wide as the others.
-    pub fn tile(&mut self) {
+    /// full is as wide as the others. Where there is no room for all, the rows lie over each other, each as far as the next.
+    pub fn tile(&mut self, scene: &Scene) {
         let open = self.open_by_creation();
-        let columns = (open.len() as f64).sqrt().ceil().max(1.0) as usize;
+        let desk = self.desk(scene);
+        let most = ((desk.w + GAP) / (MIN_SIZE.w + GAP)).floor();
+        let columns = (open.len() as f64).sqrt().ceil().min(most).max(1.0) as usize;
         let rows = open.len().div_ceil(columns).max(1) as f64;
-        let h = (self.area.h - GAP * (rows - 1.0)) / rows;
+        let h = ((desk.h - GAP * (rows - 1.0)) / rows).max(MIN_SIZE.h.min(desk.h));
+        let step = (h + GAP).min((desk.h - h) / (rows - 1.0).max(1.0));
         for (row, ids) in open.chunks(columns).enumerate() {
             let across = ids.len() as f64;
-            let w = (self.area.w - GAP * (across - 1.0)) / across;
-            let y = self.area.y + row as f64 * (h + GAP);
+            let w = (desk.w - GAP * (across - 1.0)) / across;
+            let y = desk.y + row as f64 * step;
             for (column, id) in ids.iter().enumerate() {
-                self.set_rect(*id, Rect { x: self.area.x + column as f64 * (w + GAP), y, w, h });
+                self.set_rect(*id, Rect { x: desk.x + column as f64 * (w + GAP), y, w, h });
             }
         }
     }
 
     /// Lays the cards in steps from the top left, back to front, and begins anew where the area ends.
-    pub fn cascade(&mut self) {
-        let size = default_size(&self.area);
-        let steps = ((self.area.w - size.w).min(self.area.h - size.h) / STEP).floor().max(0.0) + 1.0;
+    pub fn cascade(&mut self, scene: &Scene) {
+        let desk = self.desk(scene);
+        let Size { w, h } = within(&desk);
+        let steps = ((desk.w - w).min(desk.h - h) / STEP).floor().max(0.0) + 1.0;
         for (i, id) in self.order.clone().into_iter().enumerate() {
             let by = (i as f64 % steps) * STEP;
-            self.set_rect(id, Rect { x: self.area.x + by, y: self.area.y + by, w: size.w, h: size.h });
+            self.set_rect(id, Rect { x: desk.x + by, y: desk.y + by, w, h });
         }
     }
 
     /// Piles the cards up at the right, back to front, so that every header stays in sight while the area lasts.
-    pub fn pile(&mut self) {
-        let size = default_size(&self.area);
-        let steps = ((self.area.h - size.h) / HEADER).floor().max(0.0) + 1.0;
+    pub fn pile(&mut self, scene: &Scene) {
+        let desk = self.desk(scene);
+        let Size { w, h } = within(&desk);
+        let steps = ((desk.h - h) / HEADER).floor().max(0.0) + 1.0;
         for (i, id) in self.order.clone().into_iter().enumerate() {
-            let y = self.area.y + (i as f64 % steps) * HEADER;
-            self.set_rect(id, Rect { x: self.area.right() - size.w, y, w: size.w, h: size.h });
+            let y = desk.y + (i as f64 % steps) * HEADER;
+            self.set_rect(id, Rect { x: desk.right() - w, y, w, h });
         }
     }
 
@@ -81,9 +86,21 @@ impl Deck {
         }
     }
 
+    /// The part of the area in which cards cover neither the lists nor the rail, if it holds a card.
+    fn desk(&self, scene: &Scene) -> Rect {
+        let Some(desk) = scene.desk.filter(Rect::is_real) else { return self.area };
+        let (x, right) = ((desk.x + GAP).max(self.area.x), (desk.right() - GAP).min(self.area.right()));
+        if right - x < MIN_SIZE.w { self.area } else { Rect { x, w: right - x, ..self.area } }
+    }
+
     fn open_by_creation(&self) -> Vec<CardId> {
         self.cards.iter().map(|card| card.id).filter(|id| self.is_open(*id)).collect()
     }
+}
+
+fn within(desk: &Rect) -> Size {
+    let Size { w, h } = default_size(desk);
+    Size { w: w.min(desk.w), h }
 }
 
 #[cfg(test)]
@@ -102,7 +119,7 @@ mod tests {
     fn tiles_do_not_overlap() {
         for cards in [1, 2, 3, 5, 12] {
             let mut deck = deck(cards);
-            deck.tile();
+            deck.tile(&Scene::default());
             let rects: Vec<Rect> = deck.order().iter().filter_map(|id| deck.rect(*id)).collect();
             for (i, a) in rects.iter().enumerate() {
                 for b in rects.iter().skip(i + 1) {
@@ -110,6 +127,26 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_laid_out_at_once_covers_neither_lists_nor_rail() {
+        let desk = Rect::new(248.0, 0.0, 1_000.0, 1_000.0);
+        let scene = Scene { desk: Some(desk), ..Scene::default() };
+        let lay: [(&str, fn(&mut Deck, &Scene)); 3] = [("tile", Deck::tile), ("cascade", Deck::cascade), ("pile", Deck::pile)];
+        for (name, lay) in lay {
+            for cards in [1, 2, 5, 12, 50] {
+                let mut deck = deck(cards);
+                lay(&mut deck, &scene);
+                let rects: Vec<Rect> = deck.order().iter().filter_map(|id| deck.rect(*id)).collect();
+                assert!(rects.iter().all(|rect| rect.x >= desk.x + GAP && rect.right() <= desk.right() - GAP), "{name} {cards}: {rects:?}");
+                let tops = rects.iter().map(|rect| (rect.x as i64, rect.y as i64)).collect::<std::collections::BTreeSet<_>>();
+                assert!(name != "tile" || tops.len() == rects.len(), "each tile shows its header: {rects:?}");
+            }
+        }
+        let mut deck = deck(2);
+        deck.tile(&Scene { desk: Some(Rect::new(0.0, 0.0, 100.0, 500.0)), ..Scene::default() });
+        assert_eq!(deck.rect(CardId::Agent(1)).map(|rect| rect.x), Some(8.0), "where no card has room there, the whole area serves");
     }
 
     #[test]
@@ -135,7 +172,7 @@ mod tests {
     #[test]
     fn a_pile_shows_every_header() {
         let mut deck = deck(5);
-        deck.pile();
+        deck.pile(&Scene::default());
         let tops: Vec<f64> = deck.order().iter().filter_map(|id| deck.rect(*id)).map(|rect| rect.y).collect();
         assert!(tops.windows(2).all(|pair| pair[1] - pair[0] == HEADER), "{tops:?}");
         deck.reset(&Scene::default());

@@ -15,6 +15,8 @@ pub struct Scene {
     pub obstacles: Vec<Obstacle>,
     /// What holds the focus: an agent's card never opens over it.
     pub focus: Option<Rect>,
+    /// What lies between the lists and the rail: where cards that are all laid out at once stand. The whole area where it is not known.
+    pub desk: Option<Rect>,
 }
 
 /// A place found.
@@ -139,7 +141,7 @@ mod tests {
     fn scene() -> Scene {
         let conversation = Obstacle { rect: Rect::new(0.0, 48.0, 940.0, 500.0), weight: 0.5 };
         let end = Obstacle { rect: Rect::new(0.0, 548.0, 940.0, 240.0), weight: 16.0 };
-        Scene { obstacles: vec![conversation, end], focus: None }
+        Scene { obstacles: vec![conversation, end], ..Scene::default() }
     }
 
     #[test]

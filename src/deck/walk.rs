@@ -45,9 +45,9 @@ fn step(deck: &mut Deck, dice: &mut Dice) {
         12 if dice.below(4) == 0 => deck.reassign(id, CardId::Agent(1 + dice.below(14) as u32)),
         12 => deck.set_focused(Some(id)),
         13 => match dice.below(7) {
-            0 => deck.tile(),
-            1 => deck.cascade(),
-            2 => deck.pile(),
+            0 => deck.tile(&Scene { desk: Some(Rect::new(248.0, 48.0, dice.px(0, 1_700), 900.0)), ..Scene::default() }),
+            1 => deck.cascade(&Scene::default()),
+            2 => deck.pile(&Scene::default()),
             3 => deck.minimise_all(),
             4 => deck.restore_all(),
             5 => deck.close_where(|id| id.agent().filter(|n| *n > 10)),
@@ -189,9 +189,9 @@ fn five_hundred_cards_stay_sane() {
     for n in 1..=500 {
         deck.open(CardId::Agent(n), OpenedBy::User, &Scene::default());
     }
-    deck.tile();
+    deck.tile(&Scene::default());
     check(&deck);
-    deck.cascade();
+    deck.cascade(&Scene::default());
     check(&deck);
     deck.resize(area_of((320.0, 480.0)));
     assert!(deck.order().iter().all(|id| deck.rect(*id).is_some_and(|rect| deck.area().holds(&rect))));

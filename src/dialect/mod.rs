@@ -12,6 +12,8 @@ mod claude;
 mod codex;
 mod content;
 mod deerflow;
+#[cfg(test)]
+mod fixtures;
 mod frame;
 mod gemini;
 mod json;
@@ -27,6 +29,7 @@ mod page;
 mod salvage;
 mod scribe;
 mod sidedeck;
+pub mod sse;
 mod table;
 mod teller;
 mod texts;

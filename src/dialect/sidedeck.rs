@@ -11,6 +11,7 @@ use super::{Facts, Place, Record, Translator, opaque};
 pub const FAMILY: &str = "sidedeck";
 
 pub fn recognise(head: &[u8]) -> u8 {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let line = head.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
     let object = line.and_then(|line| std::str::from_utf8(line).ok()).and_then(Object::parse);
     if object.is_some_and(|object| object.raw("ops").is_some_and(|ops| ops.get().starts_with('['))) { 100 } else { 0 }

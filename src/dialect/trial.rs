@@ -216,18 +216,22 @@ pub fn samples(folder: &str) -> Option<Vec<PathBuf>> {
     Some(found)
 }
 
-/// Reads a sample as an import does: whole JSON, server-sent events, or lines. Gives its records and their account, which must
-/// close, with what each opaque line says.
-pub fn account(name: &str, path: &Path) -> (Classes, Vec<String>, Books) {
+/// A file's records, as an import reads them: whole JSON, server-sent events, or lines.
+pub fn records(path: &Path) -> Vec<Told> {
     let text = std::fs::read_to_string(path).expect("a text");
     let whole = text.trim_start().starts_with(['[', '{']) && serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok();
-    let records = if whole {
+    if whole {
         vec![line(text.trim())]
     } else if path.extension().is_some_and(|end| end == "sse") {
         events(&text)
     } else {
         text.lines().filter(|text| !text.trim().is_empty()).map(line).collect()
-    };
+    }
+}
+
+/// A sample's account, which must close, with what each opaque line says.
+pub fn account(name: &str, path: &Path) -> (Classes, Vec<String>, Books) {
+    let records = records(path);
     let lines = translate(name, &records, |_| false);
     let mut classes = Classes::default();
     lines.iter().for_each(|line| classes.add(&line.class));

@@ -84,7 +84,10 @@ struct Memory {
 
 /// One file.
 pub struct Source {
+    /// Its name.
     pub path: PathBuf,
+    /// Where its bytes are, if not at `path`.
+    held: Option<PathBuf>,
     pub session: SessionId,
     /// What of the file was seen last.
     pub stamp: Stamp,
@@ -105,7 +108,18 @@ impl Source {
     /// Opens a file where its last commit left it; from its start if `anew`, or if it is another file now. `None` if it does not
     /// hold a whole line yet.
     pub fn open(path: &Path, forced: Option<&'static Dialect>, anew: bool, sink: &dyn Sink) -> Result<Option<Self>, Trouble> {
-        let (file, stamp) = file::open(path).map_err(Trouble::Words)?;
+        Self::open_held(path, None, forced, anew, sink)
+    }
+
+    /// [`Source::open`], with the bytes at `held`.
+    pub fn open_held(
+        path: &Path,
+        held: Option<&Path>,
+        forced: Option<&'static Dialect>,
+        anew: bool,
+        sink: &dyn Sink,
+    ) -> Result<Option<Self>, Trouble> {
+        let (file, stamp) = file::open(held.unwrap_or(path)).map_err(Trouble::Words)?;
         let name = path.to_str().ok_or_else(|| Trouble::Words("Its name is no UTF-8, rename it first.".into()))?.to_owned();
         let saved = sink.source(&name)?;
         let known = saved.as_ref().and_then(|state| by_name(&state.dialect));
@@ -126,7 +140,7 @@ impl Source {
             state = saved.clone();
         }
         if memory.session.is_empty() {
-            let Some(session) = whose::session_of(&file, path, dialect, &place)? else { return Ok(None) };
+            let Some(session) = whose::session_of(&file, path, held.unwrap_or(path), dialect, &place)? else { return Ok(None) };
             memory.session = session;
         }
         let session = SessionId { family: dialect.family.into(), id: memory.session.clone() };
@@ -142,6 +156,7 @@ impl Source {
         let (tail_open, settled, shown, offset) = (memory.tail_open, memory.settled, memory.shown, state.offset);
         Ok(Some(Self {
             path: path.to_owned(),
+            held: held.map(Path::to_owned),
             session,
             stamp,
             read: 0,
@@ -179,7 +194,7 @@ impl Source {
 
     /// Reads what has come, and sends it.
     pub fn read(&mut self, manner: Manner, sink: &dyn Sink) -> Result<Step, Trouble> {
-        let (file, stamp) = file::open(&self.path).map_err(Trouble::Words)?;
+        let (file, stamp) = file::open(self.held.as_ref().unwrap_or(&self.path)).map_err(Trouble::Words)?;
         if stamp.len < self.splitter.next()
             || !(self.state.offset == 0 || position::goes_on(&file, stamp, &self.state.identity, self.state.offset)?)
         {

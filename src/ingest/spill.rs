@@ -17,7 +17,10 @@ pub const FOLDER: &str = "tool-results";
 pub fn fill(path: &Path, lines: &mut [Line]) -> usize {
     let mut bytes = 0;
     for op in lines.iter_mut().flat_map(|line| &mut line.ops) {
-        if let Op::Spilled { file, text, .. } = op {
+        // A name alone: a line may say anything.
+        if let Op::Spilled { file, text: text @ None, .. } = op
+            && Path::new(&*file).file_name().is_some_and(|name| name == file.as_str())
+        {
             *text = folder(path).and_then(|folder| whole(&folder.join(&*file)));
             bytes += text.as_ref().map_or(0, String::len);
         }

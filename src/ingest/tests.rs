@@ -4,6 +4,7 @@ mod cuts;
 mod following;
 mod moves;
 mod orphans;
+mod packed;
 mod pushes;
 mod refusals;
 mod samples;

@@ -5,20 +5,37 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
 use super::file::{Stamp, no_plain_file, words};
+use super::pack::{Pack, unpacked};
 use super::{Skipped, spill};
 use crate::dialect::{Dialect, Place, Role};
 
 /// Folders nested deeper than this are not looked into.
-const DEEPEST: usize = 32;
+pub const DEEPEST: usize = 32;
 
 /// A file that may be a source.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Absolute, free of links.
+    /// Absolute, free of links; of what was put down in a spool, the path that it had where it came from.
     pub path: PathBuf,
+    /// Where its bytes are, if not at `path`.
+    pub held: Option<PathBuf>,
+    /// How those bytes are packed; `path` is then the name of what is inside.
+    pub pack: Option<Pack>,
     pub stamp: Stamp,
     /// True if the person named this file, and not a folder that it is in.
     pub given: bool,
+}
+
+impl Found {
+    /// A file that lies where its path says.
+    pub fn at(path: PathBuf, stamp: Stamp, given: bool) -> Self {
+        Self { path, held: None, pack: None, stamp, given }
+    }
+
+    /// Where its bytes are.
+    pub fn place(&self) -> &Path {
+        self.held.as_deref().unwrap_or(&self.path)
+    }
 }
 
 /// The files under `path`: itself, a project folder's, a projects root's, or those of the `projects` in a config root.
@@ -33,7 +50,7 @@ pub fn find(path: &Path, skipped: &mut Vec<Skipped>) -> Vec<Found> {
     };
     if let Some(root) = folder(path) {
         let before = skipped.len();
-        walk_for(&root, 0, may_be, &mut found, skipped);
+        walk_for(&root, 0, may_be_packed, &mut found, skipped);
         if found.is_empty() && skipped.len() == before {
             skipped
                 .push(Skipped::new(path, "There is no transcript in this folder: nothing in it ends in .jsonl, .ndjson, .sse or .json."));
@@ -45,7 +62,7 @@ pub fn find(path: &Path, skipped: &mut Vec<Skipped>) -> Vec<Found> {
         (None, Err(fault)) => skipped.push(Skipped::new(path, words(&fault))),
         (None, Ok(whole)) => {
             found.extend(sidecar(&whole));
-            found.push(Found { path: whole, stamp: Stamp::of(&facts), given: true });
+            found.push(Found::at(whole, Stamp::of(&facts), true));
         }
     }
     found
@@ -80,7 +97,7 @@ fn walk_for(root: &Path, depth: usize, named: fn(&Path) -> bool, found: &mut Vec
         } else if facts.is_dir() {
             walk_for(&path, depth + 1, named, found, skipped);
         } else if let Some(stamp) = candidate(&path, &facts, named, skipped) {
-            found.push(Found { path, stamp, given: false });
+            found.push(Found::at(path, stamp, false));
         }
     }
 }
@@ -110,8 +127,13 @@ pub fn is_named_so(path: &Path) -> bool {
 }
 
 /// True also for names that a recorded stream or a saved thread may have: their content decides.
-fn may_be(path: &Path) -> bool {
+pub fn may_be(path: &Path) -> bool {
     is_named_so(path) || path.extension().is_some_and(|end| ["ndjson", "sse", "json"].iter().any(|known| end == *known))
+}
+
+/// [`may_be`], also for packed ones.
+fn may_be_packed(path: &Path) -> bool {
+    may_be(Path::new(unpacked(&path.to_string_lossy())))
 }
 
 /// The sidecar of an agent's transcript.
@@ -119,7 +141,7 @@ fn sidecar(path: &Path) -> Option<Found> {
     let name = path.file_name()?.to_str()?.strip_suffix(".jsonl").filter(|stem| stem.starts_with("agent-"))?;
     let path = path.with_file_name(format!("{name}.meta.json"));
     let facts = fs::symlink_metadata(&path).ok().filter(Metadata::is_file)?;
-    Some(Found { path, stamp: Stamp::of(&facts), given: true })
+    Some(Found::at(path, Stamp::of(&facts), true))
 }
 
 /// What `dialect` reads from the path.
@@ -150,6 +172,7 @@ pub fn order(found: &mut [Found], dialect: &Dialect) {
             };
             (u8::from(place.inside), place.agent.clone().unwrap_or_default(), role)
         });
-        (std::cmp::Reverse(newest.get(&session).copied()), session, rank, file.path.clone())
+        // A plain file before its packed copy.
+        (std::cmp::Reverse(newest.get(&session).copied()), session, rank, file.path.clone(), file.pack.is_some())
     });
 }

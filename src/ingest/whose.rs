@@ -29,16 +29,16 @@ pub fn guess(file: &File, path: &Path) -> Result<Option<&'static Dialect>, Troub
     }
 }
 
-/// The session of a file: the one that its folder says, or its name where a line agrees, or its last line's.
-pub fn session_of(file: &File, path: &Path, dialect: &Dialect, place: &Place) -> Result<Option<String>, Trouble> {
+/// The session of a file: the one that its folder says, or its name where a line agrees, or its last line's. Its bytes are at `held`.
+pub fn session_of(file: &File, path: &Path, held: &Path, dialect: &Dialect, place: &Place) -> Result<Option<String>, Trouble> {
     if place.inside {
         return Ok(place.session.clone());
     }
     if place.role == Role::Sidecar {
-        let beside = path.with_extension("").with_extension("jsonl");
-        let (file, _) = file::open(&beside).map_err(|_| Trouble::Words("There is no transcript beside it.".into()))?;
+        let [beside, held] = [path, held].map(|path| path.with_extension("").with_extension("jsonl"));
+        let (file, _) = file::open(&held).map_err(|_| Trouble::Words("There is no transcript beside it.".into()))?;
         let of = walk::place(dialect, &beside);
-        return session_of(&file, &beside, dialect, &of);
+        return session_of(&file, &beside, &held, dialect, &of);
     }
     let (mut splitter, mut chunk) = (Splitter::at(0), vec![0; HEAD]);
     let (mut last, mut any) = (None, false);

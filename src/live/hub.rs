@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use super::ring::{Ring, Since, Size};
 use super::wire::Encoded;
-use crate::model::{AgentNo, Change};
+use crate::model::{AgentNo, Change, Reading, beyond};
 use crate::store::{Published, Sid};
 
 /// How many sessions without a reader keep their channel, so that a reader who reconnects need not ask the store.
@@ -24,6 +24,8 @@ pub struct Hub {
 pub struct Channel {
     ring: Mutex<Ring>,
     head: watch::Sender<u64>,
+    /// What has been read since the channel is there.
+    read: watch::Sender<Reading>,
 }
 
 impl Hub {
@@ -58,11 +60,23 @@ impl Published for Hub {
     fn list(&self, change: &Change, grev: u64) {
         self.list.publish(vec![Encoded::new(grev, change)]);
     }
+
+    fn seen(&self, sid: Sid, seen: &Reading) {
+        let channel = lock(&self.sessions).get(&sid).map(Arc::clone);
+        if let Some(channel) = channel {
+            channel.read.send_if_modified(|read| {
+                let news = beyond(read, seen);
+                let any = !news.is_empty();
+                read.extend(news);
+                any
+            });
+        }
+    }
 }
 
 impl Channel {
     fn new(size: Size) -> Self {
-        Self { ring: Mutex::new(Ring::new(size)), head: watch::Sender::new(0) }
+        Self { ring: Mutex::new(Ring::new(size)), head: watch::Sender::new(0), read: watch::Sender::default() }
     }
 
     fn publish(&self, frames: Vec<Encoded>) {
@@ -77,6 +91,11 @@ impl Channel {
     /// Tells whenever the number has risen.
     pub(super) fn watch(&self) -> watch::Receiver<u64> {
         self.head.subscribe()
+    }
+
+    /// Tells whenever somebody has read on.
+    pub(super) fn reading(&self) -> watch::Receiver<Reading> {
+        self.read.subscribe()
     }
 
     /// See [`Ring::since`].

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use super::hub::Channel;
 use super::ring::{Since, passes};
 use super::wire::Encoded;
-use crate::model::{AgentNo, Change, GapReason};
+use crate::model::{AgentNo, Change, GapReason, Reading};
 use crate::store::{Backlog, Sid, StoreError};
 
 /// A place in a channel, and the rows of the store that are still to be sent before the ring is asked again.
@@ -37,6 +37,11 @@ impl Lane {
         let channel = sid.map_or_else(|| hub.list(), |sid| hub.session(sid));
         let watch = channel.watch();
         Self { channel, watch, at, confirmed: false, rows: Vec::new().into_iter(), reaches: at }
+    }
+
+    /// Tells whenever somebody has read on in the session.
+    pub fn reading(&self) -> watch::Receiver<Reading> {
+        self.channel.reading()
     }
 
     /// The next frames of about `bytes`, or what to do to get some. Moves the place past frames that the filter leaves out.

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::{Bytes, BytesMut};
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::lane::{Lane, Step, Stop};
 use super::{Hub, Seat, wire};
-use crate::model::{AgentNo, Cursor, Frame, GapReason, Ms};
+use crate::model::{AgentNo, Cursor, Frame, GapReason, Ms, Reading, beyond};
 use crate::store::{Shared, Sid};
 
 /// About how much is handed to the connection at once, in bytes.
@@ -46,6 +47,9 @@ pub struct Stream {
     epoch: u64,
     list: Lane,
     session: Option<Lane>,
+    read: Option<watch::Receiver<Reading>>,
+    /// What of it has been told.
+    told: Reading,
     pace: Pace,
     ends: Instant,
     stop: CancellationToken,
@@ -73,8 +77,22 @@ impl Stream {
         let cursor = start.after.and_then(Result::ok).unwrap_or_default();
         let list = Lane::new(hub, None, cursor.grev);
         let session = start.session.map(|sid| Lane::new(hub, Some(sid), cursor.rev.unwrap_or(0)));
+        let read = session.as_ref().map(Lane::reading);
         let ends = Instant::now() + pace.life - pace.life.mul_f64(chance() / 10.0);
-        Self { store, start, epoch: cursor.epoch, list, session, pace, ends, stop, phase: Phase::Hello, _seat: seat }
+        Self {
+            store,
+            start,
+            epoch: cursor.epoch,
+            list,
+            session,
+            read,
+            told: Reading::new(),
+            pace,
+            ends,
+            stop,
+            phase: Phase::Hello,
+            _seat: seat,
+        }
     }
 
     /// The next bytes, `None` at the end. May be dropped and called again without a loss.
@@ -90,8 +108,10 @@ impl Stream {
         let mut out = BytesMut::new();
         let retry = self.pace.retry.mul_f64(1.0 + chance());
         out.extend_from_slice(format!("retry: {}\n\n", retry.as_millis()).as_bytes());
-        let head = match self.ask(|store| store.head()).await {
-            Ok(head) => head,
+        let session = self.start.session;
+        let asked = self.ask(move |store| Ok((store.head()?, session.map(|sid| store.seen(sid)).transpose()?)));
+        let (head, seen) = match asked.await {
+            Ok(answer) => answer,
             Err(stop) => return self.end(stop),
         };
         let hello = Frame::Hello { epoch: format!("{:016x}", head.epoch), build: crate::BUILD.into() };
@@ -101,6 +121,10 @@ impl Stream {
             Some(Ok(cursor)) if cursor.epoch != head.epoch => Some(GapReason::Epoch),
             Some(Ok(_)) | None => None,
         };
+        if let Some(seen) = seen {
+            self.told = seen.clone();
+            wire::frame(&mut out, &Frame::Seen { seen }, None);
+        }
         self.epoch = head.epoch;
         self.phase = Phase::CatchingUp;
         if let Some(reason) = gap {
@@ -115,6 +139,11 @@ impl Stream {
         loop {
             if self.stop.is_cancelled() || Instant::now() >= self.ends {
                 return self.last(&Frame::Bye);
+            }
+            if let Some(seen) = self.read_on() {
+                let mut out = BytesMut::new();
+                wire::frame(&mut out, &Frame::Seen { seen }, None);
+                return out.freeze();
             }
             match self.collect().await {
                 Ok(Some(chunk)) => return chunk,
@@ -133,7 +162,14 @@ impl Stream {
                     None => std::future::pending().await,
                 }
             };
+            let read = async {
+                match &mut self.read {
+                    Some(read) => drop(read.wait_for(|read| !beyond(&self.told, read).is_empty()).await),
+                    None => std::future::pending().await,
+                }
+            };
             tokio::select! {
+                () = read => {}
                 _ = self.list.watch.changed() => {}
                 () = session => {}
                 () = sleep_until(self.ends) => {}
@@ -145,6 +181,13 @@ impl Stream {
                 }
             }
         }
+    }
+
+    /// What somebody has read that has not been told yet.
+    fn read_on(&mut self) -> Option<Reading> {
+        let news = self.read.as_ref().map(|read| beyond(&self.told, &read.borrow())).filter(|news| !news.is_empty())?;
+        self.told.extend(&news);
+        Some(news)
     }
 
     /// Frames that are due, `None` if all has been sent.

@@ -48,6 +48,7 @@ pub fn frame(out: &mut BytesMut, frame: &Frame, cursor: Option<Cursor>) {
     let name = match frame {
         Frame::Hello { .. } => "hello",
         Frame::Change { change } => change.event(),
+        Frame::Seen { .. } => "seen",
         Frame::Tail => "tail",
         Frame::Uptodate { .. } => "uptodate",
         Frame::Gap { .. } => "gap",

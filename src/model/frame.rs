@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Agent, AgentNo, Change, Entry, Ms, Session};
+use super::{Agent, AgentNo, Change, Entry, Ms, Reading, Session};
 
 /// One frame of `/api/v1/events`. The event's name is the variant's, a change's its own (`put`, `append`, `gone`); its id, where it
 /// has one, the whole cursor reached. The data is the frame as JSON, of a change the bare [`Change`].
@@ -13,6 +13,8 @@ pub enum Frame {
     Hello { epoch: String, build: String },
     /// A changed row, an append, or a removal.
     Change { change: Change },
+    /// How far the session has been read, on whatever device: the whole at the beginning, then what is new; without an id.
+    Seen { seen: Reading },
     /// Every 15 s: the cursor reached, although nothing was new.
     Tail,
     /// All that was committed before has been sent; without an id.

@@ -32,7 +32,7 @@ pub use key::{Hash64, Key};
 pub use kind::{ToolKind, server_and_tool};
 pub use op::{AgentPatch, Blobbed, Ending, Line, Name, NameKind, Op, SessionPatch, ToolPatch, Who};
 pub use price::{Price, Prices};
-pub use seen::Seen;
+pub use seen::{Reading, Seen, beyond};
 pub use session::{AgentCounts, Limit, Origin, Session, SessionId, SessionStatus, TitleFrom, WaitingOn};
 pub use time::{Ms, parse_time, to_rfc3339};
 pub use usage::{Context, Usage};

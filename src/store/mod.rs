@@ -22,13 +22,12 @@ mod sqlite;
 mod work;
 mod writer;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use crate::model::{AgentNo, Change, Classes, Cursor, EntriesPage, Entry, EntryRef, Line, Seen, Session, SessionPage};
+use crate::model::{AgentNo, Change, Classes, Cursor, EntriesPage, Entry, EntryRef, Line, Reading, Session, SessionPage};
 
 pub use error::StoreError;
 pub use folder::is_written;
@@ -103,7 +102,7 @@ pub trait Store: Send + Sync + 'static {
     /// The length of such a blob.
     fn blob_len(&self, sid: Sid, hash: &str) -> Result<Option<u64>, StoreError>;
     /// How far each agent of a session has been read by anybody.
-    fn seen(&self, sid: Sid) -> Result<BTreeMap<AgentNo, Seen>, StoreError>;
+    fn seen(&self, sid: Sid) -> Result<Reading, StoreError>;
     /// The saved layout of a session's cards, as it was given.
     fn layout(&self, sid: Sid) -> Result<Option<String>, StoreError>;
     /// The source of that number, to show where an entry came from.
@@ -162,6 +161,8 @@ pub trait Published: Send + Sync {
     fn session(&self, sid: Sid, changes: &[Change], rev: u64);
     /// A session row whose `grev` was raised, or the tombstone of one.
     fn list(&self, change: &Change, grev: u64);
+    /// Somebody has read so far.
+    fn seen(&self, _: Sid, _: &Reading) {}
 }
 
 /// The shared handle of a store.

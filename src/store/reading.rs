@@ -1,22 +1,20 @@
 //! What people leave behind when they read: how far they are, the layouts that they saved, and parents that they named.
 
-use std::collections::BTreeMap;
-
 use rusqlite::{Connection, OptionalExtension};
 
 use super::books::kind;
 use super::{Sid, StoreError};
-use crate::model::{AgentNo, MAIN, Name, Op, Seen, Who};
+use crate::model::{AgentNo, MAIN, Name, Op, Reading, Seen, Who};
 
 /// How far each agent of a session has been read.
-pub(super) fn seen(conn: &Connection, sid: Sid) -> Result<BTreeMap<AgentNo, Seen>, StoreError> {
+pub(super) fn seen(conn: &Connection, sid: Sid) -> Result<Reading, StoreError> {
     let mut query = conn.prepare_cached("SELECT n, seq, ended_run FROM seen WHERE sid = ?1")?;
     let rows = query.query_map([sid], |row| Ok((row.get(0)?, Seen { seq: row.get(1)?, ended_run: row.get(2)? })))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Merges what somebody has read into what is known, by the larger. Agents that the session has not are left out.
-pub(super) fn merge_seen(conn: &Connection, sid: Sid, seen: &BTreeMap<AgentNo, Seen>) -> Result<(), StoreError> {
+pub(super) fn merge_seen(conn: &Connection, sid: Sid, seen: &Reading) -> Result<(), StoreError> {
     let mut put = conn.prepare_cached(
         "INSERT INTO seen (sid, n, seq, ended_run) SELECT ?1, ?2, ?3, ?4 FROM agents WHERE sid = ?1 AND n = ?2
          ON CONFLICT DO UPDATE SET seq = max(seq, excluded.seq), ended_run = max(ended_run, excluded.ended_run)",

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::rows::{Json, to_json};
 use super::{Parcel, Sid, SourceState, StoreError};
-use crate::model::{Classes, SessionId};
+use crate::model::{Class, Classes, SessionId};
 
 const COLUMNS: &str = "id, body, state";
 
@@ -59,7 +59,11 @@ pub(super) fn begin(conn: &Connection, parcel: &Parcel) -> Result<Reading, Store
                 return Err(StoreError::Other(format!("Lines before these are missing: {} is read again.", source.name)));
             }
             let mut lines = known.lines;
-            lines.0.remove(&crate::model::Class::Incomplete.name());
+            let incomplete = Class::Incomplete.name();
+            // The line that had begun has been read on, or is told of again.
+            if source.offset > known.offset || parcel.other.0.contains_key(&incomplete) {
+                lines.0.remove(&incomplete);
+            }
             return Ok(Reading { id, lines });
         }
         Some((id, _)) => id,

@@ -1,6 +1,5 @@
 //! Reading by SQLite: each call one read transaction, or all of them the same one.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,7 +9,7 @@ use super::pool::{Lent, Pool};
 use super::rows::{self, entry_key};
 use super::{Backlog, Changes, SessionsPage, Shared, Sid, SourceState, Store, StoreError, Window};
 use super::{backlog, blobs, folder, pages, reading, schema, sources};
-use crate::model::{AgentNo, Cursor, EntriesPage, Entry, EntryRef, Ms, Seen, SessionId, SessionPage};
+use crate::model::{AgentNo, Cursor, EntriesPage, Entry, EntryRef, Ms, Reading, SessionId, SessionPage};
 
 /// A store that reads a database, as it is or as it was when the snapshot was taken.
 pub(super) struct Sqlite {
@@ -108,7 +107,7 @@ impl Store for Sqlite {
         self.read(|conn| Ok(blobs::find(conn, sid, hash)?.map(|(_, len)| len)))
     }
 
-    fn seen(&self, sid: Sid) -> Result<BTreeMap<AgentNo, Seen>, StoreError> {
+    fn seen(&self, sid: Sid) -> Result<Reading, StoreError> {
         self.read(|conn| reading::seen(conn, sid))
     }
 

@@ -4,7 +4,6 @@
 //! there: each has a savepoint of its own, so that one that fails takes nothing else with it.
 //! Invariant: nobody is told of a change, and nobody's parcel is acknowledged, before its commit.
 
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -20,7 +19,7 @@ use super::folder::Folder;
 use super::list::ListClock;
 use super::sqlite::Sqlite;
 use super::{Parcel, Published, Receipt, Sid, StoreError, reading, removal, rows, schema, sources};
-use crate::model::{AgentNo, Class, Line, Seen, SessionId};
+use crate::model::{AgentNo, Class, Line, Reading, SessionId};
 
 /// Bytes of rows that close a group.
 const GROUP_BYTES: usize = 4 << 20;
@@ -38,7 +37,7 @@ pub(super) enum Job {
     Parcel(Parcel),
     Remove { sid: Sid, agents: Option<Vec<AgentNo>>, done: Answer<()> },
     Forget { session: SessionId, done: Answer<bool> },
-    Seen { sid: Sid, seen: BTreeMap<AgentNo, Seen>, done: Answer<()> },
+    Seen { sid: Sid, seen: Reading, done: Answer<()> },
     Layout { sid: Sid, layout: String, done: Answer<()> },
     Assign { sid: Sid, agent: AgentNo, parent: Option<AgentNo>, done: Answer<()> },
     Close { done: Answer<()> },
@@ -116,7 +115,11 @@ impl Work {
                     let _ = done.send(self.forget(&session));
                 }
                 Some(Job::Seen { sid, seen, done }) => {
-                    let _ = done.send(self.write(|conn| reading::merge_seen(conn, sid, &seen)));
+                    let written = self.write(|conn| reading::merge_seen(conn, sid, &seen));
+                    if written.is_ok() {
+                        self.published.seen(sid, &seen);
+                    }
+                    let _ = done.send(written);
                 }
                 Some(Job::Layout { sid, layout, done }) => {
                     let _ = done.send(self.write(|conn| reading::save_layout(conn, sid, &layout)));

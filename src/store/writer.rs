@@ -3,7 +3,6 @@
 //! Decision: jobs are done in the order in which they were sent, whoever sent them.
 //! Invariant: a sender waits when the queue is full; the writer never waits for a sender or a reader.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,7 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::sqlite::Sqlite;
 use super::work::{self, Job};
 use super::{Parcel, Published, Shared, Sid, SourceState, StoreError};
-use crate::model::{AgentNo, Seen, SessionId};
+use crate::model::{AgentNo, Reading, SessionId};
 
 /// Jobs that may wait in front of the writer.
 const QUEUE: usize = 32;
@@ -97,7 +96,7 @@ impl Writer {
     }
 
     /// Merges how far somebody has read into what is known, by the larger.
-    pub async fn merge_seen(&self, sid: Sid, seen: BTreeMap<AgentNo, Seen>) -> Result<(), StoreError> {
+    pub async fn merge_seen(&self, sid: Sid, seen: Reading) -> Result<(), StoreError> {
         self.ask(|done| Job::Seen { sid, seen, done }).await
     }
 

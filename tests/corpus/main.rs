@@ -8,5 +8,6 @@
 mod files;
 mod kills;
 mod live;
+mod packed;
 mod samples;
 mod support;

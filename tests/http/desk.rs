@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::events::Events;
 use crate::support::{Answer, SESSION, SESSION_URL, Server, bearer, entry};
 
 fn call(server: &Server, name: &str, body: &Value) -> Answer {
@@ -19,6 +20,24 @@ fn what_is_seen_on_one_device_is_seen_on_all() {
     let asked = call(&server, "seen", &json!({ "session": SESSION, "seen": {} }));
     assert_eq!(asked.json(), other.json());
     assert_eq!(call(&server, "seen", &json!({ "session": "nope", "seen": {} })).status, 404);
+}
+
+#[test]
+fn what_is_seen_on_one_device_reaches_the_others_at_once() {
+    let server = Server::with_session();
+    let see =
+        |n: u32, seq: u32| call(&server, "seen", &json!({ "session": SESSION, "seen": { n.to_string(): { "seq": seq, "ended_run": 0 } } }));
+    see(1, 1);
+    let mut events = Events::open(&server, &format!("?session={SESSION_URL}"), "");
+    let first = events.until("uptodate");
+    assert_eq!((first[1].name.as_str(), &first[1].id), ("seen", &None), "right after hello");
+    assert_eq!(first[1].data["seen"], json!({ "1": { "seq": 1, "ended_run": 0 } }));
+    see(1, 1);
+    for (n, seq) in [("0", 2), ("1", 2)] {
+        see(n.parse().expect("a number"), seq);
+        let told = events.until("seen").pop().expect("news");
+        assert_eq!(told.data["seen"], json!({ n: { "seq": seq, "ended_run": 0 } }), "what is new, and no more");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 // A test tells of a fault by panicking.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod deletes;
 mod desk;
 mod doors;
 mod events;
@@ -11,3 +12,5 @@ mod pairing;
 mod reads;
 mod resume;
 mod support;
+mod traces;
+mod uploads;

@@ -60,6 +60,7 @@ impl Server {
             writer: writer.clone(),
             prices: Arc::default(),
             intake: Arc::new(Intake::new(Arc::new(writer.clone()))),
+            incoming: folder.path().join("data").into(),
             stop: CancellationToken::new(),
         };
         let served = runtime.spawn(run(listener, router(state.clone()), wish.limits, state.stop.clone()));

@@ -3,6 +3,7 @@
 // A test tells of a fault by panicking.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod delete;
 mod hook;
 mod kills;
 mod server;

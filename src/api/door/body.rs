@@ -11,8 +11,8 @@ use crate::api::Problem;
 
 /// The longest body, in bytes: no call of a page is longer.
 const BYTES: usize = 1 << 20;
-/// The routes that bound their bodies themselves.
-const INGEST: &str = "/api/v1/ingest/";
+/// The routes that bound their bodies themselves: of many lines or files, which they read as they come.
+const OWN: [&str; 3] = ["/api/v1/ingest/", "/api/v1/uploads", "/v1/traces"];
 /// How long a body may take.
 const TIME: Duration = Duration::from_secs(30);
 /// What a server function may be called with, and the types that a plain form cannot send.
@@ -20,8 +20,7 @@ const TYPES: &[&str] = &["application/json", "application/x-www-form-urlencoded"
 
 /// Reads the body whole: 413 if it is too long, 415 if it is of another type or encoded, 408 if it does not come.
 pub async fn bounded(request: Request) -> Result<Request, Problem> {
-    if request.uri().path().starts_with(INGEST) {
-        // Bodies of many lines, which their route reads as they come.
+    if OWN.iter().any(|route| request.uri().path().starts_with(route)) {
         return Ok(request);
     }
     check_type(request.headers(), request.uri().path())?;

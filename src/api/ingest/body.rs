@@ -194,7 +194,7 @@ impl Lines {
 }
 
 /// JSON without line ends, which stand between its tokens alone.
-fn one_line(json: &str) -> Vec<u8> {
+pub fn one_line(json: &str) -> Vec<u8> {
     json.replace(['\n', '\r'], " ").into_bytes()
 }
 

@@ -24,6 +24,7 @@ use crate::dialect::{DIALECTS, Dialect, by_name};
 use crate::ingest::{Batch, Close, Intake, Producer, Refusal, Taken};
 use crate::model::read_segment;
 use body::Lines;
+pub(super) use body::one_line;
 
 pub const PATH: &str = "/api/v1/ingest/{dialect}/{s}";
 
@@ -68,7 +69,7 @@ pub async fn ingest(
     body: Body,
 ) -> Result<Json<Answer>, Problem> {
     if !holder.is_token() {
-        return Err(Problem::new(StatusCode::FORBIDDEN, "no_push", "Only a program with the token may push."));
+        return Err(no_push());
     }
     let dialect = by_name(&dialect).ok_or_else(|| no_such_dialect(&dialect))?;
     let session = read_segment(&session);
@@ -164,13 +165,18 @@ impl From<Taken> for Answer {
     }
 }
 
+/// For whoever came with a browser's cookie.
+pub(super) fn no_push() -> Problem {
+    Problem::new(StatusCode::FORBIDDEN, "no_push", "Only a program with the token may push.")
+}
+
 fn no_such_dialect(name: &str) -> Problem {
     let known: Vec<&str> = DIALECTS.iter().map(|dialect| dialect.name).collect();
     let name: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
     Problem::new(StatusCode::NOT_FOUND, "no_such_dialect", format!("There is no dialect {name}; there are {}.", known.join(", ")))
 }
 
-fn refused(refusal: Refusal, dialect: &Dialect, before: u64) -> Problem {
+pub(super) fn refused(refusal: Refusal, dialect: &Dialect, before: u64) -> Problem {
     match refusal {
         Refusal::Stale(epoch) => Problem {
             epoch: Some(epoch),

@@ -7,7 +7,7 @@ use super::state::Cards;
 use super::{focus, measure};
 use crate::app::calls;
 use crate::app::numbers::session_path;
-use crate::deck::{self, CardId, Deck, Mode, Preset, Spot};
+use crate::deck::{self, CardId, Deck, Mode, Preset, Scene, Spot};
 
 /// Something that can be done to one card.
 pub struct Act {
@@ -41,13 +41,13 @@ pub const ACTS: [Act; 12] = [
 
 /// What the menu of all cards offers, in its order.
 pub const ALL: [AllAct; 10] = [
-    AllAct { name: "Tile", run: |cards| cards.deck.update(Deck::tile) },
-    AllAct { name: "Cascade", run: |cards| cards.deck.update(Deck::cascade) },
-    AllAct { name: "Pile", run: |cards| cards.deck.update(Deck::pile) },
+    AllAct { name: "Tile", run: |cards| lay(cards, Deck::tile) },
+    AllAct { name: "Cascade", run: |cards| lay(cards, Deck::cascade) },
+    AllAct { name: "Pile", run: |cards| lay(cards, Deck::pile) },
     AllAct { name: "Minimise all", run: |cards| cards.deck.update(Deck::minimise_all) },
     AllAct { name: "Restore all", run: |cards| cards.deck.update(Deck::restore_all) },
     AllAct { name: "Close finished", run: |cards| cards.close_finished() },
-    AllAct { name: "Reset layout", run: reset },
+    AllAct { name: "Reset layout", run: |cards| lay(cards, Deck::reset) },
     AllAct { name: "Save layout for all devices", run: save },
     AllAct { name: "Use saved layout", run: super::storage::use_saved },
     AllAct { name: "Copy link with cards", run: copy_link },
@@ -126,9 +126,9 @@ pub fn maximise_name(deck: &Deck, id: CardId) -> &'static str {
     if deck.mode(id) == Some(Mode::Max) { "Restore size" } else { "Maximise" }
 }
 
-fn reset(cards: Cards) {
+fn lay(cards: Cards, lay: fn(&mut Deck, &Scene)) {
     let scene = measure::scene();
-    cards.deck.update(|deck| deck.reset(&scene));
+    cards.deck.update(|deck| lay(deck, &scene));
 }
 
 fn save(cards: Cards) {

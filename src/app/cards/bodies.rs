@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::agents::Tray;
+use super::reason::why;
 use super::state::Cards;
 use super::todos::TodoList;
 use crate::app::clean;
@@ -47,7 +48,8 @@ fn Doing(cards: Cards, id: CardId) -> impl IntoView {
         row.row.with(|agent| {
             let running = agent.status == AgentStatus::Running;
             let tool = || agent.current_tool.as_deref().filter(|_| running).map(|tool| clean(tool).into_owned());
-            let doing = quiet(&clock, running, agent.last_at).or_else(tool).unwrap_or_else(|| agent_word(agent).to_owned());
+            let doing = quiet(&clock, running, agent.last_at).or_else(tool).or_else(|| why(cards, agent));
+            let doing = doing.unwrap_or_else(|| agent_word(agent).to_owned());
             let mut bill = Bill::default();
             cards.mirror().known.with(|known| bill.add(agent.usage, agent.model.as_deref(), known));
             let tokens = bill.words().map(|cost| format!("{} tokens · {cost}", short(agent.usage.total())));
@@ -56,7 +58,7 @@ fn Doing(cards: Cards, id: CardId) -> impl IntoView {
     });
     let follows = id.agent().map(|_| view! { <span class="following">"Following"</span> });
     view! {
-        <span class="doing">{move || agent.get().map(|(doing, _)| doing)}</span>
+        <span class="doing" title=move || agent.get().map(|(doing, _)| doing)>{move || agent.get().map(|(doing, _)| doing)}</span>
         <span class="num">{move || agent.get().and_then(|(_, tokens)| tokens)}</span>
         {follows}
         <span>"Read-only"</span>

@@ -7,7 +7,7 @@ use leptos::web_sys::{FocusEvent, Node};
 use super::bodies::{Body, Foot};
 use super::header::CardHeader;
 use super::state::Cards;
-use super::{grab, keyboard};
+use super::{grab, keyboard, measure};
 use crate::app::status::hue;
 use crate::deck::{CardId, Handle, Mode};
 
@@ -24,15 +24,12 @@ pub fn CardView(cards: Cards, id: CardId) -> impl IntoView {
     let desk = cards.desk();
     let touched = Memo::new(move |_| id.agent().is_some() && desk.touched.get() == id.agent());
     let leave = move |event: FocusEvent| {
-        if cards.is_gone() {
-            return;
-        }
         let inside = event.current_target().and_then(|card| card.dyn_into::<Node>().ok());
         let next = event.related_target().and_then(|next| next.dyn_into::<Node>().ok());
         if !inside.is_some_and(|card| card.contains(next.as_ref())) {
-            cards.deck.update(|deck| deck.set_focused(None));
-            keyboard::end_keys(cards, id, true);
-            cards.touch(None);
+            // Not at once, as in `Desk::release`: a page that goes takes the focus from the card.
+            request_animation_frame(move || left(cards, id));
+            cards.release(id);
         }
     };
     let enter = move |_| {
@@ -40,7 +37,7 @@ pub fn CardView(cards: Cards, id: CardId) -> impl IntoView {
         if cards.deck.with_untracked(|deck| deck.focused() != Some(id)) {
             cards.deck.update(|deck| deck.set_focused(Some(id)));
         }
-        cards.touch(Some(id));
+        cards.touch(id);
     };
     let handles = Handle::ALL.map(|handle| view! { <span class=format!("grip {}", handle.name()) data-grip=handle.name()></span> });
     view! {
@@ -69,8 +66,8 @@ pub fn CardView(cards: Cards, id: CardId) -> impl IntoView {
             on:lostpointercapture=move |_| {
                 grab::revert(cards);
             }
-            on:pointerenter=move |_| cards.touch(Some(id))
-            on:pointerleave=move |_| cards.touch(None)
+            on:pointerenter=move |_| cards.touch(id)
+            on:pointerleave=move |_| cards.release(id)
             on:focusin=enter
             on:focusout=leave
             on:keydown=move |event| keyboard::on_card(cards, id, &event)
@@ -82,5 +79,16 @@ pub fn CardView(cards: Cards, id: CardId) -> impl IntoView {
             <Foot cards id keyed />
             {handles}
         </article>
+    }
+}
+
+/// The focus has left a card, and has not come back since.
+fn left(cards: Cards, id: CardId) {
+    if cards.is_gone() || measure::find(&format!("#card-{id}:focus-within")).is_some() {
+        return;
+    }
+    keyboard::end_keys(cards, id, true);
+    if cards.deck.with_untracked(|deck| deck.focused() == Some(id)) {
+        cards.deck.update(|deck| deck.set_focused(None));
     }
 }

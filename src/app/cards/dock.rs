@@ -7,7 +7,7 @@ use leptos::web_sys::{Element, EventTarget, HtmlElement};
 
 use super::menu::{self, MenuKind};
 use super::state::Cards;
-use super::{agents, focus, menus, sort, todos};
+use super::{agents, focus, menus, reason, sort, todos};
 use crate::app::clock::elapsed;
 use crate::app::numbers::count;
 use crate::app::status::{Dot, agent_word, hue};
@@ -122,6 +122,8 @@ pub fn Chip(cards: Cards, id: CardId, #[prop(optional)] role: Option<&'static st
         parent.get() == Some(touched) || cards.parent(CardId::Agent(touched)) == Some(n)
     });
     let under = Memo::new(move |_| parent.get().map(|parent| format!(", started by {}", cards.title(CardId::Agent(parent)))));
+    let failed = row.clone();
+    let why = Memo::new(move |_| failed.as_ref().and_then(|row| row.row.with(|agent| reason::why(cards, agent))));
     let press = move |event: MouseEvent| {
         if event.detail() != 0 && sort::swallows_click(cards) {
             return;
@@ -153,11 +155,16 @@ pub fn Chip(cards: Cards, id: CardId, #[prop(optional)] role: Option<&'static st
             <span class="n">{move || title.get()}</span>
             {move || match facts.get() {
                 (word, Some(time)) => view! { <span class="state num" aria-hidden="true">{time}</span><span class="seen-not">{word}</span> }.into_any(),
-                (word, None) => view! { <span class="state">{word}</span> }.into_any(),
+                (word, None) => {
+                    let word = view! { <span class="state" aria-hidden=why.with(Option::is_some).then_some("true")>{word}</span> };
+                    view! { {word}{move || why.get().map(|why| view! { <span class="seen-not">{why}</span> })} }.into_any()
+                }
             }}
         }
         .into_any()
     });
+    let whole =
+        move || [title.get(), under.get().unwrap_or_default(), why.get().map(|why| format!(", {why}")).unwrap_or_default()].concat();
     let class = format!("chip {}", id.agent().map_or("hue0", hue));
     view! {
         <button
@@ -170,7 +177,7 @@ pub fn Chip(cards: Cards, id: CardId, #[prop(optional)] role: Option<&'static st
             role=role
             tabindex=move || if role.is_none() && cards.stop.get() == Some(id) { "0" } else { "-1" }
             aria-pressed=move || role.is_none().then(|| if open.get() { "true" } else { "false" })
-            title=move || format!("{}{}", title.get(), under.get().unwrap_or_default())
+            title=whole
             on:click=press
             on:pointerdown=move |event| sort::press(cards, id, &event)
             on:pointermove=move |event| sort::follow(cards, &event)
@@ -178,8 +185,8 @@ pub fn Chip(cards: Cards, id: CardId, #[prop(optional)] role: Option<&'static st
                 sort::revert(cards);
             }
             on:contextmenu=move |event| menus::open_chip(cards, id, &event)
-            on:pointerenter=move |_| cards.touch(Some(id))
-            on:pointerleave=move |_| cards.touch(None)
+            on:pointerenter=move |_| cards.touch(id)
+            on:pointerleave=move |_| cards.release(id)
         >
             {move || under.get().map(|under| view! { <span class="under" aria-hidden="true">"↳"</span><span class="seen-not">{under}</span> })}
             {state.unwrap_or_else(|| view! { <span class="n">{move || title.get()}</span> }.into_any())}

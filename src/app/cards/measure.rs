@@ -16,6 +16,8 @@ const CONVERSATION: &str = "main > .transcript > .log";
 const COLUMN: &str = "main > .transcript > .log > .entries";
 /// The lists beside it.
 const ASIDE: &str = ".page > .side";
+/// The conversation and the rail.
+const DESK: &str = ".page > .desk";
 /// The cards that stand fast.
 const RAIL: &str = "main > .rail";
 /// What the conversation leaves for a floating card, and the least that it keeps, px; the style says the same.
@@ -84,7 +86,9 @@ pub fn scene() -> Scene {
     for (selector, weight) in [(ASIDE, 2.0), (RAIL, 4.0)] {
         obstacles.extend(place(selector).map(|rect| Obstacle { rect, weight }));
     }
-    Scene { obstacles, focus: focus() }
+    let right = place(RAIL).map(|rail| rail.x);
+    let desk = place(DESK).map(|desk| Rect { w: right.unwrap_or(desk.right()) - desk.x, ..desk });
+    Scene { obstacles, focus: focus(), desk }
 }
 
 /// What holds the focus, where it is a control and not a whole region that scrolls.

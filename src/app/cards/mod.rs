@@ -18,6 +18,8 @@ mod menu;
 mod menus;
 mod rail;
 mod reading;
+mod reason;
+mod slices;
 mod sort;
 mod speaker;
 mod state;
@@ -48,10 +50,11 @@ pub fn CardLayer(mirror: Mirror) -> impl IntoView {
     storage::keep(cards);
     measure::follow(cards, space);
     storage::open_linked(cards);
+    slices::follow(cards);
     watch::follow(cards);
     reading::follow(cards);
     keyboard::follow(cards);
-    let open = Memo::new(move |_| if cards.active.get() { cards.on_table() } else { Vec::new() });
+    let open = Memo::new(move |_| cards.here.with(|here| cards.on_table().into_iter().filter(|id| here.contains(id)).collect::<Vec<_>>()));
     view! {
         <div class="card-space" node_ref=space aria-hidden="true"></div>
         <section class="cards" aria-label="Agent cards" class:peeking=move || cards.peeking.get() class:grabbing=move || cards.drawn.with(Option::is_some)>

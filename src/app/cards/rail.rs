@@ -98,13 +98,13 @@ fn Panel(cards: Cards, id: CardId, many: Memo<bool>) -> impl IntoView {
             aria-labelledby=format!("title-{id}")
             aria-describedby=format!("foot-{id}")
             tabindex="-1"
-            on:pointerenter=move |_| cards.touch(Some(id))
-            on:pointerleave=move |_| cards.touch(None)
+            on:pointerenter=move |_| cards.touch(id)
+            on:pointerleave=move |_| cards.release(id)
             on:focusin=move |_| {
                 cards.used.set_value(Some(id));
-                cards.touch(Some(id));
+                cards.touch(id);
             }
-            on:focusout=move |_| cards.touch(None)
+            on:focusout=move |_| cards.release(id)
             on:keydown=move |event| keyboard::on_card(cards, id, &event)
         >
             <CardHeader cards id maximised=still rail=true />

@@ -1,6 +1,5 @@
 //! What counts as seen: the end of a transcript that was really visible for a while.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use leptos::prelude::*;
@@ -8,7 +7,7 @@ use leptos::prelude::*;
 use super::measure::{find, rect};
 use super::state::Cards;
 use crate::deck::CardId;
-use crate::model::{AgentNo, Seen};
+use crate::model::{AgentNo, Reading, Seen, beyond};
 
 /// So long an end must have been visible.
 const A_WHILE: Duration = Duration::from_millis(600);
@@ -20,9 +19,9 @@ const NEAR: i32 = 64;
 /// Marks as seen, in the browser, what has been visible at two looks in a row.
 pub fn follow(cards: Cards) {
     Effect::new(move |_| {
-        let earlier = StoredValue::new(BTreeMap::<AgentNo, Seen>::new());
+        let earlier = StoredValue::new(Reading::new());
         let look = move || {
-            let Some(visible) = cards.active.try_get_untracked().map(|active| if active { visible(cards) } else { BTreeMap::new() }) else {
+            let Some(visible) = cards.active.try_get_untracked().map(|active| if active { visible(cards) } else { Reading::new() }) else {
                 return;
             };
             let news = earlier.with_value(|earlier| fresh(cards, earlier, &visible));
@@ -38,9 +37,9 @@ pub fn follow(cards: Cards) {
 }
 
 /// What the visible cards show now, by agent.
-fn visible(cards: Cards) -> BTreeMap<AgentNo, Seen> {
+fn visible(cards: Cards) -> Reading {
     if document().hidden() || cards.peeking.get_untracked() {
-        return BTreeMap::new();
+        return Reading::new();
     }
     let open: Vec<AgentNo> = cards.deck.with_untracked(|deck| {
         let open = deck.order().iter().filter(|id| id.agent().is_some() && deck.covered(**id) < COVERED);
@@ -63,12 +62,7 @@ fn shows_end(n: AgentNo) -> bool {
 }
 
 /// What was visible before and still is, where that is more than was seen.
-fn fresh(cards: Cards, earlier: &BTreeMap<AgentNo, Seen>, visible: &BTreeMap<AgentNo, Seen>) -> BTreeMap<AgentNo, Seen> {
-    let still = earlier.iter().filter(|(n, _)| visible.contains_key(n));
-    cards.seen.with_untracked(|seen| {
-        still
-            .map(|(n, shown)| (*n, seen.get(n).map_or(*shown, |seen| seen.max(*shown))))
-            .filter(|(n, merged)| seen.get(n) != Some(merged))
-            .collect()
-    })
+fn fresh(cards: Cards, earlier: &Reading, visible: &Reading) -> Reading {
+    let still = earlier.iter().filter(|(n, _)| visible.contains_key(n)).map(|(n, shown)| (*n, *shown)).collect();
+    cards.seen.with_untracked(|seen| beyond(seen, &still))
 }

@@ -60,7 +60,9 @@ pub fn follow(cards: Cards, event: &PointerEvent) {
 
 /// Lets go and puts the chip back; the click that still comes is swallowed. True if there was a drag.
 pub fn revert(cards: Cards) -> bool {
-    let Some(sorting) = cards.sorting.get_value().filter(|sorting| sorting.begun && sorting.pointer != NONE) else { return false };
+    let Some(sorting) = cards.sorting.try_get_value().flatten().filter(|sorting| sorting.begun && sorting.pointer != NONE) else {
+        return false;
+    };
     put(cards, sorting.id, sorting.from);
     cards.sorting.set_value(Some(Sorting { pointer: NONE, ..sorting }));
     true

@@ -1,6 +1,6 @@
 //! What the parts of the card layer share, and what a person can do to a card.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use leptos::prelude::*;
@@ -14,7 +14,7 @@ use crate::app::mirror::{AgentRow, Mirror};
 use crate::app::transcript::Place;
 use crate::app::{clean, numbers};
 use crate::deck::{Card, CardId, Deck, OpenedBy, Rect, current_run};
-use crate::model::{AgentNo, MAIN, Seen};
+use crate::model::{AgentNo, MAIN, Reading};
 
 /// How long a word about what a person has done is shown.
 const TOLD: Duration = Duration::from_secs(4);
@@ -31,9 +31,10 @@ pub struct Cards {
     /// The card that the arrow keys move or size.
     pub keys: RwSignal<Option<KeyMode>>,
     pub menu: RwSignal<Option<MenuAt>>,
-    pub seen: RwSignal<BTreeMap<AgentNo, Seen>>,
-    /// What of it the server has been told.
-    pub synced: StoredValue<BTreeMap<AgentNo, Seen>>,
+    /// How far each agent has been read, here and as far as is known elsewhere.
+    pub seen: RwSignal<Reading>,
+    /// The cards of the table that are on the page by now (see [`super::slices`]).
+    pub here: RwSignal<BTreeSet<CardId>>,
     /// True while cards can float here: taken over by the browser, and room enough.
     pub active: RwSignal<bool>,
     /// The chip that Tab comes back to; `None` for the dock's last control.
@@ -79,11 +80,11 @@ impl Cards {
             sorting: StoredValue::new(None),
             keys: RwSignal::new(None),
             menu: RwSignal::new(None),
-            seen: RwSignal::new(BTreeMap::new()),
-            synced: StoredValue::new(BTreeMap::new()),
+            seen: RwSignal::new(Reading::new()),
             stop: RwSignal::new(None),
             back: RwSignal::new(None),
             status: RwSignal::new(String::new()),
+            here: RwSignal::new(BTreeSet::new()),
             active: RwSignal::new(false),
             peeking: RwSignal::new(false),
             alert: RwSignal::new(String::new()),
@@ -265,15 +266,17 @@ impl Cards {
         );
     }
 
-    /// Marks an agent on its step, chip and card, or none.
-    pub fn touch(&self, id: Option<CardId>) {
-        if self.is_gone() {
-            return;
+    /// Marks a card's agent on its step, chip and card.
+    pub fn touch(&self, id: CardId) {
+        if let Some((n, false)) = id.agent().map(|n| (n, self.is_gone())) {
+            self.desk().touch(n);
         }
-        let touched = self.desk().touched;
-        let n = id.and_then(CardId::agent);
-        if touched.get_untracked() != n {
-            touched.set(n);
+    }
+
+    /// Takes the mark off again, unless it has gone to another meanwhile.
+    pub fn release(&self, id: CardId) {
+        if let Some((n, false)) = id.agent().map(|n| (n, self.is_gone())) {
+            self.desk().release(n);
         }
     }
 }

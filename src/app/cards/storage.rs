@@ -1,6 +1,5 @@
 //! Where the deck stays between visits: per tab, and as the start of the next tab; what was read, shared by all tabs.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use leptos::ev;
@@ -13,7 +12,7 @@ use super::measure;
 use super::state::Cards;
 use crate::app::calls;
 use crate::deck::{self, OpenedBy, Recent};
-use crate::model::{AgentNo, Seen};
+use crate::model::{Reading, beyond};
 
 /// Changes are gathered for so long before they are written.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -43,16 +42,13 @@ pub fn keep(cards: Cards) {
             written.set_value(json);
         }
         session.with_value(|session| share_seen(cards, session));
-        if cards.seen.with_untracked(|seen| cards.synced.with_value(|synced| synced != seen)) {
-            sync_seen(cards);
-        }
+        tell_seen(cards);
     };
     Effect::new(move |_| {
         let found = session.with_value(|session| bring_back(cards, session));
         if !found {
             use_layout(cards, false);
         }
-        sync_seen(cards);
         written.set_value(cards.deck.with_untracked(deck::save));
         let pending = StoredValue::new(false);
         Effect::new(move |first: Option<()>| {
@@ -70,12 +66,13 @@ pub fn keep(cards: Cards) {
                 );
             }
         });
-        let leaving = window_event_listener(ev::pagehide, move |_| write());
-        let back = window_event_listener(ev::visibilitychange, move |_| {
-            if !document().hidden() {
-                sync_seen(cards);
+        Effect::new(move |_| {
+            if let Some(read) = cards.mirror().read.get() {
+                take_seen(cards, &read);
+                tell_seen(cards);
             }
         });
+        let leaving = window_event_listener(ev::pagehide, move |_| write());
         let shared = window_event_listener(ev::storage, move |event| {
             if session.with_value(|session| event.key() == Some(seen_key(session))) {
                 merge_seen(cards, &event.new_value().unwrap_or_default());
@@ -83,7 +80,6 @@ pub fn keep(cards: Cards) {
         });
         on_cleanup(move || {
             leaving.remove();
-            back.remove();
             shared.remove();
         });
     });
@@ -136,13 +132,17 @@ fn use_layout(cards: Cards, asked: bool) {
     });
 }
 
-/// Tells the server what has been seen here, and hears what has been seen elsewhere.
-fn sync_seen(cards: Cards) {
-    let (session, seen) = (cards.mirror().id().to_owned(), cards.seen.get_untracked());
+/// Tells the server what has been seen here and it has not said yet; until it has spoken, nothing.
+fn tell_seen(cards: Cards) {
+    let Some(read) = cards.mirror().read.get_untracked() else { return };
+    let news = cards.seen.with_untracked(|seen| beyond(&read, seen));
+    if news.is_empty() {
+        return;
+    }
+    let mirror = cards.mirror();
     spawn_local(async move {
-        if let Ok(all) = calls::seen(session, seen).await {
-            cards.synced.try_set_value(all.clone());
-            take_seen(cards, all);
+        if let Ok(all) = calls::seen(mirror.id().to_owned(), news).await {
+            mirror.heard(&all);
         }
     });
 }
@@ -186,20 +186,13 @@ fn share_seen(cards: Cards, session: &str) {
 /// Takes over what another tab has seen; nothing is ever unseen.
 fn merge_seen(cards: Cards, json: &str) {
     if let Ok(other) = serde_json::from_str(json) {
-        take_seen(cards, other);
+        take_seen(cards, &other);
     }
 }
 
-fn take_seen(cards: Cards, other: BTreeMap<AgentNo, Seen>) {
-    let merged = cards.seen.try_with_untracked(|seen| {
-        let mut merged = seen.clone();
-        for (n, theirs) in other {
-            merged.entry(n).and_modify(|ours| *ours = ours.max(theirs)).or_insert(theirs);
-        }
-        (merged != *seen).then_some(merged)
-    });
-    if let Some(Some(merged)) = merged {
-        cards.seen.set(merged);
+fn take_seen(cards: Cards, other: &Reading) {
+    if let Some(news) = cards.seen.try_with_untracked(|seen| beyond(seen, other)).filter(|news| !news.is_empty()) {
+        cards.seen.update(|seen| seen.extend(news));
     }
 }
 

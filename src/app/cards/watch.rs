@@ -18,6 +18,8 @@ use crate::model::{Agent, AgentNo, AgentStatus, Body, MAIN, WaitingOn};
 const ANSWER: usize = 600;
 /// So many minimised cards keep their transcript at hand.
 const KEPT: usize = 12;
+/// So many transcripts are followed at once; the stream carries those of 64 agents, and the conversation's is one.
+const MOST: usize = 60;
 
 type Before = BTreeMap<AgentNo, (AgentStatus, Option<WaitingOn>)>;
 
@@ -68,7 +70,9 @@ fn hold_transcripts(cards: Cards, held: BTreeSet<AgentNo>) -> BTreeSet<AgentNo> 
     let mut wanted: BTreeSet<AgentNo> = BTreeSet::new();
     if cards.active.get() {
         cards.deck.with(|deck| {
-            wanted.extend(deck.order().iter().chain(&deck.shown_in_rail()).filter_map(|id| id.agent()));
+            let here = cards.here.get();
+            let open = deck.order().iter().rev().filter(|id| here.contains(id));
+            wanted.extend(deck.shown_in_rail().iter().chain(open).filter_map(|id| id.agent()).take(MOST - KEPT));
             let docked = deck.rail().iter().chain(deck.dock().iter().rev()).filter_map(|id| id.agent()).filter(|n| held.contains(n));
             wanted.extend(docked.take(KEPT));
         });

@@ -8,7 +8,7 @@
 use std::future::Future;
 
 use crate::app::Failure;
-use crate::model::{Change, Cursor, Ms};
+use crate::model::{Change, Cursor, Ms, Reading};
 
 /// What the stream tells beside changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum Note {
     Hello { build: String },
     /// All that was committed before has come; the server's clock.
     Uptodate { at: Ms },
+    /// How far the session has been read, on whatever device.
+    Seen { seen: Reading },
     /// The connection is lost.
     Lost,
 }

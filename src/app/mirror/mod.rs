@@ -34,7 +34,7 @@ use super::calls::{self, Opened};
 use super::clock::Clock;
 use super::spent::Known;
 use crate::BUILD;
-use crate::model::{AgentNo, Change, Cursor, EntryRef, MAIN, Session, escaped};
+use crate::model::{AgentNo, Change, Cursor, EntryRef, MAIN, Reading, Session, beyond, escaped};
 
 /// How long to wait before a window that could not be read is asked for again.
 const RETRY: Duration = Duration::from_secs(3);
@@ -48,6 +48,8 @@ pub struct Mirror {
     pub clock: Clock,
     /// How the event stream is.
     pub line: ArcRwSignal<Line>,
+    /// How far the session has been read, as the server says; `None` until it has.
+    pub read: ArcRwSignal<Option<Reading>>,
     /// Prices of the models of its agents.
     pub known: ArcRwSignal<Known>,
     /// True once the session has been deleted.
@@ -80,7 +82,7 @@ impl Line {
             Note::Hello { build } if build != BUILD => Self::Outdated,
             Note::Hello { .. } => Self::Live,
             Note::Lost => Self::Lost,
-            Note::Uptodate { .. } => *self,
+            Note::Uptodate { .. } | Note::Seen { .. } => *self,
         };
         std::mem::replace(self, next) != next
     }
@@ -106,6 +108,7 @@ impl Mirror {
             list: List::new(sessions, true),
             clock: Clock::new(page.now),
             line: ArcRwSignal::default(),
+            read: ArcRwSignal::default(),
             known: ArcRwSignal::new(known),
             gone: ArcRwSignal::new(false),
             id,
@@ -225,6 +228,16 @@ impl Mirror {
         }
     }
 
+    /// Takes what the server says of how far the session has been read.
+    pub fn heard(&self, seen: &Reading) {
+        let news = self.read.with_untracked(|read| read.as_ref().map(|read| beyond(read, seen)));
+        match news {
+            None => self.read.set(Some(seen.clone())),
+            Some(news) if news.is_empty() => {}
+            Some(news) => self.read.update(|read| read.get_or_insert_default().extend(news)),
+        }
+    }
+
     /// Loads everything anew, after a gap.
     async fn reload(&self) -> Result<(), Failure> {
         let opened = match calls::session(self.id.to_string(), None, None, None).await {
@@ -308,8 +321,10 @@ impl Feed for Mirror {
 
     fn note(&self, note: Note) {
         self.line.maybe_update(|line| line.note(&note));
-        if let Note::Uptodate { at } = note {
-            self.clock.correct(at);
+        match note {
+            Note::Uptodate { at } => self.clock.correct(at),
+            Note::Seen { seen } => self.heard(&seen),
+            Note::Hello { .. } | Note::Lost => {}
         }
     }
 

@@ -16,7 +16,7 @@ use crate::app::mirror::frames::read;
 use crate::model::{Change, Frame};
 
 /// The names of all events.
-const EVENTS: [&str; 8] = ["put", "append", "gone", "tail", "hello", "uptodate", "gap", "bye"];
+const EVENTS: [&str; 9] = ["put", "append", "gone", "seen", "tail", "hello", "uptodate", "gap", "bye"];
 /// How long a hidden tab keeps its stream, in ms.
 const HIDDEN: i32 = 30_000;
 /// How long changes wait while the tab is hidden and draws no frames, in ms.
@@ -132,6 +132,7 @@ impl<F: Feed> Stream<F> {
                 self.flush_soon();
             }
             Frame::Uptodate { at } => self.feed.note(Note::Uptodate { at }),
+            Frame::Seen { seen } => self.feed.note(Note::Seen { seen }),
             Frame::Tail => {}
             Frame::Gap { .. } => return self.gap(),
             Frame::Bye => return self.again(1_000),

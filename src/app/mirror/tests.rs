@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::{List, Rows, Want, Window, frames, shorten};
 use crate::model::{
-    Agent, AgentNo, AgentStatus, Body, Change, EntriesPage, Entry, EntryRef, EntryState, Field, Frame, Gone, Session, Tool,
+    Agent, AgentNo, AgentStatus, Body, Change, EntriesPage, Entry, EntryRef, EntryState, Field, Frame, Gone, Seen, Session, Tool,
 };
 
 const LONG: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
@@ -284,6 +284,8 @@ fn frames_are_read_and_what_is_none_is_passed_over() {
     let data = serde_json::to_string(&change).expect("JSON");
     assert_eq!(frames::read("put", &data), Some(Frame::Change { change }));
     assert_eq!(frames::read("bye", &serde_json::to_string(&Frame::Bye).expect("JSON")), Some(Frame::Bye));
+    let seen = Frame::Seen { seen: [(7, Seen { seq: 3, ended_run: 1 })].into() };
+    assert_eq!(frames::read("seen", &serde_json::to_string(&seen).expect("JSON")), Some(seen));
     for (event, data) in [("put", "{"), ("put", ""), ("hello", "[]"), ("new", "1"), ("", "")] {
         assert_eq!(frames::read(event, data), None, "{event} {data}");
     }

@@ -8,15 +8,15 @@ use crate::app::mirror::Line;
 use crate::app::settings::{Choice, THEME};
 use crate::app::{dom, palette, secrets};
 
-/// The bar; its children stand between the brand and the menu.
+/// The bar; its children stand between the brand and the menu, `items` at the menu's end.
 #[component]
-pub fn Header(children: Children) -> impl IntoView {
+pub fn Header(#[prop(optional)] items: Option<AnyView>, children: Children) -> impl IntoView {
     view! {
         <header class="bar">
             <a class="skip" href="#main">"Skip to content"</a>
             <a class="brand" href="/" aria-label="Sidedeck, all sessions">{brand()} <span>"Sidedeck"</span></a>
             {children()}
-            <Menu />
+            <Menu items=items />
         </header>
     }
     .into_any()
@@ -38,7 +38,7 @@ pub fn LinePill(line: ArcRwSignal<Line>) -> impl IntoView {
 }
 
 #[component]
-fn Menu() -> impl IntoView {
+fn Menu(items: Option<AnyView>) -> impl IntoView {
     let menu = NodeRef::new();
     dom::close_when_left(menu);
     view! {
@@ -52,6 +52,7 @@ fn Menu() -> impl IntoView {
                     <button type="button" class="item" on:click=move |_| secrets::show(!untrack(secrets::shown))>{words(move || if secrets::shown() { "Hide secrets" } else { "Show secrets" })}</button>
                 })}
                 <Choice setting=&THEME short=true />
+                {items}
             </div>
         </details>
     }

@@ -9,6 +9,7 @@ use leptos_router::hooks::use_query_map;
 use super::failed::Failed;
 use super::header::{Header, LinePill};
 use crate::BUILD;
+use crate::app::adding::{AddButtons, AddStatus, Adding};
 use crate::app::calls::{self, Listing};
 use crate::app::clock::{Ago, Clock};
 use crate::app::live::{live, words};
@@ -57,11 +58,17 @@ fn Sessions(listing: Listing, first: bool) -> impl IntoView {
     let (rows, clock) = (reader.list.rows.clone(), reader.clock.clone());
     let empty = rows.clone();
     let finder = Finder { list: reader.list.clone(), mirror: None, agent: MAIN, desk: None };
+    let adding = Adding::new();
     let next = listing.next.map(|next| format!("/?after={}", escaped(&next)));
     view! {
         <Header><LinePill line=reader.line.clone() /><Palette finder=finder /></Header>
         <main class="home" id="main">
-            <div class="top"><h1>"Sessions"</h1>{(!first).then(|| view! { <a class="btn ghost" href="/">"Newest"</a> })}</div>
+            <div class="top">
+                <h1>"Sessions"</h1>
+                {(!first).then(|| view! { <a class="btn ghost" href="/">"Newest"</a> })}
+                <AddButtons adding />
+            </div>
+            <AddStatus adding />
             {live(move || empty.with(Vec::is_empty).then(Empty))}
             <ul class="sessions">
                 <For each=move || rows.get() key=|row| row.id.clone() children=move |row| view! { <SessionRow row=row clock=clock.clone() /> } />
@@ -117,10 +124,11 @@ fn Empty() -> impl IntoView {
     view! {
         <section class="empty">
             <h2>"No sessions yet"</h2>
-            <p>"They appear here by themselves as soon as an agent works in a folder that is watched. There are three ways to begin:"</p>
+            <p>"They appear here by themselves as soon as an agent works in a folder that is watched. There are four ways to begin:"</p>
             <dl>
                 <dt>"Watch your agents"</dt><dd><code>"sidedeck serve --watch ~/.claude/projects"</code></dd>
                 <dt>"Bring in what is there"</dt><dd><code>"sidedeck import ~/.claude/projects"</code></dd>
+                <dt>"Add them here"</dt><dd>"Drop files, a folder or a zip of them on this page."</dd>
                 <dt>"See a demo"</dt><dd><code>"sidedeck serve --demo"</code></dd>
             </dl>
         </section>

@@ -1,6 +1,7 @@
 //! The pages.
 
 mod agent;
+mod delete;
 mod failed;
 mod header;
 mod home;

@@ -5,6 +5,7 @@ use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
 
 use super::agent::{AgentFoot, AgentHead};
+use super::delete::Delete;
 use super::failed::{Failed, Missing};
 use super::header::{Header, LinePill};
 use super::home::session_title;
@@ -91,9 +92,10 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
     let title = page_title(&mirror, n);
     let above = mirror.clone();
     let finder = Finder { list: mirror.list.clone(), mirror: Some(mirror.clone()), agent: n, desk: use_context() };
+    let erase = view! { <Delete mirror=mirror.clone() /> }.into_any();
     view! {
         <Title text=title />
-        <Header><Where mirror=above /><Palette finder=finder /></Header>
+        <Header items=erase><Where mirror=above /><Palette finder=finder /></Header>
         <div class="page">
             <Side mirror=mirror.clone() n=n />
             {(!own).then(|| view! { <AgentStrip mirror=mirror.clone() /> })}

@@ -60,7 +60,7 @@ fn Session(row: ListRow, clock: Clock, here: bool, page: bool) -> impl IntoView 
     view! {
         <a class="row" class:on=here href=path aria-current=page.then_some("page")>
             <b dir="auto">{words(move || title.with(|session| session_title(&session.title)))}</b>
-            <small><Dot shape=shape /><span class="facts">{facts}</span><span class="sep"><Ago clock=clock at=at /></span></small>
+            <small><Dot shape=shape /><span class="facts">{facts}</span><span class="sep"><Ago clock=clock at=at brief=true /></span></small>
         </a>
     }
     .into_any()

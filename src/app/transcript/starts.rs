@@ -10,7 +10,7 @@ use crate::app::icon::{Icon, icon};
 use crate::app::live::{live, words};
 use crate::app::mirror::{AgentRow, Item, Kin};
 use crate::app::numbers::{agent_path, clip, count};
-use crate::app::status::{Dot, agent_time, agent_word, hue, quiet};
+use crate::app::status::{Dot, agent_time, agent_word, hue, quiet, reason};
 use crate::model::{Agent, AgentStatus, Entry, Link};
 
 /// How much of an agent's type is shown, in characters.
@@ -67,7 +67,7 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
     let touch = desk.clone();
     let touch = move |on: bool| {
         if let Some(desk) = &touch {
-            desk.touched.set(on.then_some(n));
+            if on { desk.touch(n) } else { desk.release(n) }
         }
     };
     let (enter, leave, focus, blur) = (touch.clone(), touch.clone(), touch.clone(), touch);
@@ -121,7 +121,9 @@ fn doing(agent: &Agent) -> Option<String> {
     let text = match (agent.status, agent.cause.as_deref()) {
         (status, _) if status.is_running() => agent.current_tool.as_deref()?,
         (AgentStatus::Finished, _) => "report in its transcript",
-        (_, cause) => cause.filter(|cause| !matches!(*cause, "explicit" | "result"))?,
+        // A result's error stands below.
+        (_, Some("result")) => return None,
+        _ => return reason(agent),
     };
     Some(clip(&clean(text).replace('\n', " "), 120))
 }

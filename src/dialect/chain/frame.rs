@@ -71,7 +71,10 @@ fn word(raw: &RawValue) -> String {
 
 /// The frames at the start of a source of unknown kind, for telling whose it is.
 pub fn heads(head: &[u8]) -> Vec<Frame<'_>> {
-    let lines = head.split(|byte| *byte == b'\n' || *byte == b'\r').map(<[u8]>::trim_ascii).take(256);
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    // A CR before an LF ends no line of its own: an empty one would end the event.
+    let lines = head.split(|byte| *byte == b'\n').flat_map(|line| line.strip_suffix(b"\r").unwrap_or(line).split(|byte| *byte == b'\r'));
+    let lines = lines.map(<[u8]>::trim_ascii).take(256);
     let (mut found, mut name) = (Vec::new(), None);
     for line in lines {
         let field = |field: &[u8]| line.strip_prefix(field).map(<[u8]>::trim_ascii_start);

@@ -68,7 +68,7 @@ impl Otel {
         (known.parent, known.agent, known.call) = (span.parent.clone(), span.is_agent(), call);
         let trace = self.traces.entry(&span.trace);
         trace.session = trace.session.take().or_else(|| span.conversation.clone());
-        trace.rooted |= span.parent.is_none();
+        trace.rooted |= span.parent.is_none() || span.remote;
         let (whole, name) = (trace.rooted, span.trace.clone());
         self.held.push_back(span);
         if whole {

@@ -11,6 +11,8 @@ use crate::model::{Ms, Usage};
 
 /// The longest text of one attribute that is held, in bytes: of longer ones the beginning.
 const TEXT: usize = 64 << 10;
+/// The flags of a span that say: it is known whether its parent is remote, and it is.
+const REMOTE: u64 = 0x300;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -18,6 +20,8 @@ pub struct Span {
     pub trace: String,
     pub id: String,
     pub parent: Option<String>,
+    /// True if its parent is told to be another process's, whose spans may never come here.
+    pub remote: bool,
     pub name: String,
     pub starts: Option<Ms>,
     pub ends: Option<Ms>,
@@ -44,6 +48,7 @@ impl Span {
             trace: object.id("traceId")?.into(),
             id: object.id("spanId")?.into(),
             parent: object.id("parentSpanId").filter(|id| id.chars().any(|c| c != '0')).map(Into::into),
+            remote: object.number("flags").is_some_and(|flags| flags & REMOTE == REMOTE),
             name: object.id("name").unwrap_or_default().into(),
             starts: object.raw("startTimeUnixNano").and_then(nanos),
             ends: object.raw("endTimeUnixNano").and_then(nanos),

@@ -2,7 +2,8 @@
 
 mod properties;
 
-use crate::dialect::kit::{agents, of, one, told, transcript};
+use crate::dialect::Record;
+use crate::dialect::kit::{agents, of, one, open, told, transcript};
 use crate::model::{Class, SessionStatus};
 
 /// A span of the trace "t" from one second to another.
@@ -151,6 +152,16 @@ fn a_span_that_comes_late_is_appended() {
     let memory = one("otel", &[export(&run()), export(&[span("c9", "k", "chat small", (4, 5)).says("A late word.")])]);
     assert_eq!(of(&memory, "Count them"), ["user: (prompt) Count them", "text: One file.", "text: A late word."]);
     assert_eq!(agents(&memory), ["Count them (counter) · exact · Main · finished (explicit)"]);
+}
+
+#[test]
+fn a_span_whose_parent_is_elsewhere_is_the_root_here() {
+    let text = export(&[span("m", "elsewhere", "invoke_agent main", (0, 7)).says("Hello.")]);
+    let lines = |text: &str| open("otel", None).record(Record::whole(0, text.as_bytes()));
+    assert_eq!(lines(&text), [], "its root may come");
+    let told = lines(&text.replace(r#","status""#, r#","flags":769,"status""#));
+    assert!(told.iter().any(|line| line.class == Class::Entry || !line.ops.is_empty()), "{told:?}");
+    assert_eq!(lines(&text.replace(r#","status""#, r#","flags":257,"status""#)), [], "its parent is of this process");
 }
 
 #[test]

@@ -15,7 +15,7 @@ impl Source {
     pub fn show_rest(&mut self, sink: &dyn Sink) -> Result<(), Trouble> {
         let (mut batch, manner) = (Batch::default(), Manner { bulk: false, to_end: false, budget: 0 });
         self.show(&mut batch);
-        let (file, _) = file::open(&self.path).map_err(Trouble::Words)?;
+        let (file, _) = file::open(self.held.as_ref().unwrap_or(&self.path)).map_err(Trouble::Words)?;
         self.send(&file, batch, manner, sink)
     }
 

@@ -158,3 +158,37 @@ fn a_line_of_a_hundred_megabytes_is_kept_by_its_head_alone() {
     let held: usize = kept.inner().lines.iter().map(|line| serde_json::to_string(line).expect("JSON").len()).sum();
     assert!(held < 200_000, "{held}");
 }
+
+/// The fixtures of all dialects.
+fn fixtures() -> Vec<std::path::PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let folders = fs::read_dir(root).expect("fixtures").map(|entry| entry.expect("an entry").path());
+    let folders = folders.filter(|path| path.is_dir() && !path.ends_with("rows"));
+    let mut found: Vec<_> =
+        folders.flat_map(|folder| fs::read_dir(folder).expect("a folder")).map(|entry| entry.expect("an entry").path()).collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn files_of_every_dialect_may_be_cut_anywhere() {
+    for fixture in fixtures() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, bytes) = (folder.path().join(fixture.file_name().expect("a name")), fs::read(&fixture).expect("bytes"));
+        fs::write(&path, &bytes).expect("written");
+        let whole = Kept::default();
+        let summary = whole.import(&path);
+        assert_eq!(summary.skipped, [], "{}", fixture.display());
+        // Before its first record a file is nobody's.
+        let first = 400.min(bytes.len());
+        for cut in (first..bytes.len()).step_by(37) {
+            let kept = Kept::default();
+            for end in [cut, (cut + 211).min(bytes.len()), bytes.len()] {
+                fs::write(&path, &bytes[..end]).expect("written");
+                kept.import(&path);
+            }
+            assert_eq!(told(&kept), told(&whole), "{} cut at {cut}", fixture.display());
+            assert_eq!(account(&kept), account(&whole), "{} cut at {cut}", fixture.display());
+        }
+    }
+}

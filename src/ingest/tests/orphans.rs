@@ -37,7 +37,7 @@ fn what_nobody_follows_does_not_run_for_ever() {
     let file = root.join("followed.jsonl");
     fs::write(&file, turn("followed") + "\n").expect("a file");
     let paths: Vec<PathBuf> = vec![root.clone()];
-    import(&paths, &Options { dialect: Some(dialect), again: false }, &writer, &mut |_| {}).expect("an import");
+    import(&paths, &Options { dialect: Some(dialect), ..Options::default() }, &writer, &mut |_| {}).expect("an import");
     let mut more = Feed::open(Arc::new(writer.clone()), dialect, "more", "followed").expect("a feed");
     let again = turn("followed").replace("\"1\"", "\"2\"");
     let receipt = more.push([again.as_bytes()]).expect("sent");

@@ -49,3 +49,18 @@ fn the_whole_output_is_read_from_the_sessions_own_folder() {
     kept.import(&root);
     assert!(!kept.ids().contains(&"no-transcript".to_owned()), "what was spilled is no transcript: {:?}", kept.ids());
 }
+
+#[test]
+fn a_line_that_names_a_path_reads_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().canonicalize().expect("a folder");
+    fs::create_dir_all(root.join("s/tool-results/below")).expect("a folder");
+    fs::write(root.join("s/secret.txt"), "not to be read").expect("written");
+    fs::write(root.join("s/tool-results/below/secret.txt"), "not to be read").expect("written");
+    let absolute = root.join("s/secret.txt").to_string_lossy().into_owned();
+    for file in ["../secret.txt", "below/secret.txt", absolute.as_str(), "..", ""] {
+        let op = Op::Spilled { who: crate::model::Who::Main, call: "c".into(), file: file.into(), text: None };
+        let mut lines = [Line::control(SessionId { family: "f".into(), id: "s".into() }, vec![op])];
+        assert_eq!(super::super::spill::fill(&root.join("s.jsonl"), &mut lines), 0, "{file}");
+    }
+}

@@ -4,7 +4,7 @@ use futures::executor::block_on;
 
 use super::lines::{line, parcel, says, starts};
 use super::*;
-use crate::model::{Link, Seen, Who};
+use crate::model::{Class, Line, Link, Op, Seen, Who};
 
 fn desk(data: &Path) -> Desk {
     let desk = Desk::open(data);
@@ -70,4 +70,29 @@ fn a_parent_that_a_person_names_is_a_change_like_any_other() {
     assert_eq!(link(&desk), (Link::Assigned, Some(1)), "also after a restart");
     block_on(desk.writer.assign(sid, stray, None)).unwrap();
     assert_eq!(link(&desk), (Link::Unlinked, None));
+}
+
+#[test]
+fn the_half_line_at_a_files_end_stays_in_its_account_until_it_is_read_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = Desk::open(&dir.path().join("d"));
+    let account = || desk.writer.source("file").unwrap().unwrap().1.lines.0;
+    let named = |classes: &[(&str, u64)]| classes.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect::<BTreeMap<_, _>>();
+    let send = |lines: Vec<Line>, from: u64, offset: u64, half: bool| {
+        let mut parcel = parcel("file", lines);
+        (parcel.from, parcel.source.offset) = (from, offset);
+        if half {
+            parcel.other.add(&Class::Incomplete);
+        }
+        desk.send(parcel).unwrap();
+    };
+    let said = |at| vec![line("s1", at, vec![says(Who::Main, &at.to_string(), "Hello.")])];
+    let settled = || vec![Line::control(super::lines::id("s1"), vec![Op::NoNews])];
+    send(said(0), 0, 10, true);
+    for half in [false, true] {
+        send(settled(), 10, 10, half);
+        assert_eq!(account(), named(&[("entry", 1), ("incomplete", 1)]));
+    }
+    send(said(10), 10, 20, false);
+    assert_eq!(account(), named(&[("entry", 2)]));
 }

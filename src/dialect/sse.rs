@@ -3,7 +3,7 @@
 //! Decision: lines end by CR, LF or CRLF, wherever a chunk is cut; a byte order mark at the start, comments and unknown fields say
 //! nothing. Invariant: an event without data is none, and one without its blank line has not come yet.
 
-use crate::dialect::Record;
+use super::Record;
 
 /// An event that has come whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,0 +1,78 @@
+//! Deleting a session from its page.
+//!
+//! Decision: an item of the menu, and a dialog that asks. While something runs the dialog says so and has nothing to press; the
+//! server decides all the same, since it may have begun meanwhile.
+
+use leptos::html::Dialog;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+
+use super::home::{agents_word, session_title};
+use crate::app::calls;
+use crate::app::live::live;
+use crate::app::mirror::Mirror;
+use crate::model::Session;
+
+/// The item and its dialog.
+#[component]
+pub fn Delete(mirror: Mirror) -> impl IntoView {
+    let dialog = NodeRef::<Dialog>::new();
+    let row = mirror.session();
+    let refused = RwSignal::new(None::<String>);
+    let busy = RwSignal::new(false);
+    let navigate = use_navigate();
+    let (runs, what) = (row.clone(), row);
+    let runs = Memo::new(move |_| runs.with(running));
+    let ask = move |_| {
+        refused.set(None);
+        if let Some(dialog) = dialog.get_untracked().filter(|dialog| !dialog.open()) {
+            let _ = dialog.show_modal();
+        }
+    };
+    let close = move || {
+        if let Some(dialog) = dialog.try_get_untracked().flatten() {
+            dialog.close();
+        }
+    };
+    let delete = move |_| {
+        let (id, navigate) = (mirror.id().to_owned(), navigate.clone());
+        busy.set(true);
+        spawn_local(async move {
+            let said = match calls::delete(id).await {
+                Ok(names) if names.is_empty() => return navigate("/", NavigateOptions { replace: true, ..NavigateOptions::default() }),
+                Ok(names) => format!("Nothing was deleted: {} still running.", names.join(", ")),
+                Err(failure) => failure.sentence().to_owned(),
+            };
+            // The page may be gone by now.
+            let _ = (refused.try_set(Some(said)), busy.try_set(false));
+        });
+    };
+    view! {
+        <button type="button" class="item" on:click=ask>"Delete this session…"</button>
+        <dialog class="confirm" aria-labelledby="delete-title" node_ref=dialog>
+            <h2 id="delete-title">"Delete this session?"</h2>
+            <p dir="auto" class="what">{move || what.with(|session| session_title(&session.title))}</p>
+            {live(move || match runs.get() {
+                Some(reason) => view! { <p class="sorry">{reason}</p> }.into_any(),
+                None => view! { <p>"Sidedeck’s copy goes, with all of its agents. The source files stay as they are, and reading them again does not bring it back."</p> }.into_any(),
+            })}
+            {live(move || refused.get().map(|said| view! { <p class="sorry" role="alert">{said}</p> }))}
+            <div class="row">
+                <button type="button" class="btn" on:click=move |_| close()>"Cancel"</button>
+                <button type="button" class="btn danger" disabled=move || busy.get() || runs.get().is_some() on:click=delete>"Delete"</button>
+            </div>
+        </dialog>
+    }
+    .into_any()
+}
+
+/// Why a session cannot be deleted now.
+fn running(session: &Session) -> Option<String> {
+    let agents = agents_word(session.agents).filter(|_| session.agents.running > 0);
+    match agents {
+        Some(agents) => Some(format!("It cannot be deleted yet: {agents}.")),
+        None => session.status.is_live().then(|| "It cannot be deleted yet: it still runs.".to_owned()),
+    }
+}

@@ -1,0 +1,66 @@
+//! Each dialect's fixtures: recognised by their content alone, and told as rows that a person can read (`tests/fixtures`).
+
+use std::path::{Path, PathBuf};
+
+use super::trial::{self, Told, books, rows, translate};
+use super::{DIALECTS, recognise};
+
+/// The fixtures of all dialects: the dialect's name, and the file.
+pub fn all() -> Vec<(String, PathBuf)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let folders = std::fs::read_dir(root).expect("fixtures").map(|entry| entry.expect("an entry").path());
+    let mut found = Vec::new();
+    for folder in folders.filter(|path| path.is_dir() && !path.ends_with("rows")) {
+        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
+        let files = std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+        found.extend(files.map(|file| (name.clone(), file)));
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn every_dialect_has_one() {
+    let told: Vec<String> = all().into_iter().map(|(name, _)| name).collect();
+    for dialect in DIALECTS.iter().filter(|dialect| dialect.name != "claude-hook") {
+        assert!(told.iter().any(|name| name == dialect.name), "{}", dialect.name);
+    }
+}
+
+#[test]
+fn each_is_recognised_as_its_own_and_by_no_other_as_surely() {
+    for (name, path) in all() {
+        let text = std::fs::read_to_string(&path).expect("a text");
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        // Whole, from its first record alone, with other ends of line, and as events in lines.
+        let first = text.split_inclusive(if path.extension().is_some_and(|end| end == "sse") { "\n\n" } else { "\n" }).next().unwrap_or("");
+        let heads = [text.clone(), text.replace('\n', "\r\n"), format!("\u{feff}{text}"), lines.concat()];
+        for head in heads {
+            let mut ranks: Vec<(u8, &str)> = DIALECTS.iter().map(|dialect| ((dialect.recognise)(head.as_bytes()), dialect.name)).collect();
+            ranks.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+            assert_eq!(ranks[0].1, name, "{}: {ranks:?}", path.display());
+            assert!(ranks[0].0 > ranks[1].0, "{}: {ranks:?}", path.display());
+        }
+        // From its beginning alone it is its own, or nobody's yet.
+        let early = recognise(first.as_bytes()).map(|dialect| dialect.name);
+        assert!(early.is_none_or(|early| early == name || first.len() < 80), "{}: {early:?} by {first}", path.display());
+    }
+}
+
+#[test]
+fn each_comes_to_the_rows_beside_it() {
+    for (name, path) in all() {
+        let records: Vec<Told> = trial::records(&path);
+        let mut text = String::new();
+        for (session, (memory, _)) in books(translate(&name, &records, |_| false)) {
+            text += &format!("{} · {} · {}\n", session.family, session.id, memory.session.title);
+            rows(&memory).iter().for_each(|row| text += &format!("{row}\n"));
+        }
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/rows"));
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        let stem = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        settings.bind(|| insta::assert_snapshot!(format!("{name}-{stem}"), text));
+    }
+}
