@@ -17,7 +17,8 @@ const PATIENCE: u32 = 40;
 pub fn follow(cards: Cards) {
     let coming = StoredValue::new(false);
     Effect::new(move |_| {
-        (cards.active.track(), cards.deck.track());
+        cards.active.track();
+        cards.deck.track();
         let wanted = wanted(cards);
         let here = cards.here.get_untracked();
         if here.iter().any(|id| !wanted.contains(id)) {

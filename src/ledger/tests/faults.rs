@@ -22,8 +22,12 @@ fn fed(ops: Vec<(u32, Vec<Op>)>) -> Memory {
 }
 
 fn call(id: &str) -> Op {
+    call_of(Who::Main, id)
+}
+
+fn call_of(who: Who, id: &str) -> Op {
     let patch = ToolPatch { name: Some("Read".into()), title: Some(format!("Read {id}")), args: Some(id.into()), ..ToolPatch::default() };
-    Op::Call { who: Who::Main, call: id.into(), keys: Vec::new(), patch }
+    Op::Call { who, call: id.into(), keys: Vec::new(), patch }
 }
 
 fn result(id: &str) -> Op {
@@ -55,12 +59,17 @@ fn tool_calls_above_earlier_text() {
 
 #[test]
 fn a_call_that_never_completes() {
-    let mut stopped = ending(AgentStatus::Cancelled);
-    stopped.cause = "stop".into();
-    let memory = fed(vec![(1, vec![call("c")]), (1, vec![Op::End { who: Who::Main, ending: stopped }])]);
-    let entry = &memory.entries[&EntryRef { agent: 0, seq: 1 }];
-    assert_eq!(memory.agents[&0].entry_state(entry), EntryState::Cancelled);
-    assert_eq!(memory.agents[&0].current_tool, None);
+    let memory = fed(vec![
+        (1, starts(Who::Main, "c", "Look", "Do")),
+        (2, vec![prompt("r", "p", "Do")]),
+        (2, vec![call_of(Who::runtime("r"), "x")]),
+        (1, reports(Who::Main, "c", "r", "It went away.")),
+    ]);
+    let child = memory.titled("Look");
+    let open: Vec<_> = memory.entries.values().filter(|entry| entry.agent == child.n && entry.state == EntryState::Open).collect();
+    assert_eq!(open.len(), 1, "what came of it is not known");
+    assert_eq!(child.entry_state(open[0]), EntryState::Unknown);
+    assert_eq!((child.status, child.current_tool.as_deref()), (AgentStatus::Finished, None));
 }
 
 #[test]
@@ -79,7 +88,8 @@ fn subagent_output_shown_twice() {
         (1, reports(Who::Main, "c", "r", "Two found.")),
     ]);
     assert!(memory.words(0).iter().all(|line| !line.starts_with("text")));
-    assert_eq!(memory.words(1).iter().filter(|line| line.contains("Two found.")).count(), 1);
+    let child = memory.titled("Look").n;
+    assert_eq!(memory.words(child).iter().filter(|line| line.contains("Two found.")).count(), 1);
     assert!(memory.titled("Look").same_report);
 }
 
@@ -110,7 +120,7 @@ fn several_reasoning_segments_merged_or_doubled() {
             }],
         ),
     ]);
-    assert_eq!(memory.words(0), ["reasoning: One", "tool: c|", "reasoning: Two"]);
+    assert_eq!(memory.words(0), ["reasoning: One", "tool: c", "reasoning: Two"]);
 }
 
 #[test]
