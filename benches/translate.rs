@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use sidedeck::dialect::{DIALECTS, Dialect, Facts, Record, sse};
+use sidedeck::dialect::{DIALECTS, Dialect, Facts, sse};
 
 /// How long each dialect is measured.
 const TIME: Duration = Duration::from_millis(1_500);

@@ -37,11 +37,13 @@ test('several are listed by name', async ({ page }) => {
   await page.waitForURL((url) => url.pathname.startsWith('/s/'));
 });
 
-test('what is no transcript is said in a sentence, and what is one is taken', async ({ page }) => {
+test('what is no transcript is said in a sentence, and what is one is taken', async ({ page, errors }) => {
   const folder = mkdtempSync(join(tmpdir(), 'sidedeck-'));
   writeFileSync(join(folder, 'notes.txt'), 'Milk, bread.\n');
   await drop(page, join(folder, 'notes.txt'));
   await expect(status(page).getByRole('status')).toHaveText(/^notes\.txt: It is no transcript .*\.$/);
+  // The browser's own word about the refusal.
+  expect(errors.splice(0)).toEqual([expect.stringContaining('422')]);
   await drop(page, join(folder, 'notes.txt'), fixture('acp/exchange.jsonl'));
   await expect(status(page).getByRole('status')).toContainText('1 session is in; 1 file was left out: notes.txt');
   await status(page).getByRole('button', { name: 'Close' }).click();

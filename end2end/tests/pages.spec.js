@@ -61,7 +61,7 @@ test('a call that was left open is not shown running', async ({ page, server }) 
   await page.open(session.path);
   const step = conversation(page).locator('[data-kind="tool"]');
   await expect(step).toHaveAttribute('data-state', 'unknown');
-  await expect(step.locator('summary')).toHaveText(/Wait\s*for nothing\s*unknown\s*$/);
+  await expect(step.locator('summary')).toHaveText(/Wait for nothing\s*sleep 9\s*unknown\s*$/);
 });
 
 test('a link that is not certain says so', async ({ page, server }) => {

@@ -25,6 +25,21 @@ pub struct Known {
     pub prices: BTreeMap<String, Option<Price>>,
 }
 
+/// What an agent used, and whose it is.
+struct Share {
+    n: AgentNo,
+    parent: Option<AgentNo>,
+    usage: Usage,
+    model: Option<String>,
+}
+
+impl Share {
+    /// The share of an agent; none of one that stands aside: it is counted elsewhere.
+    fn of(agent: &Agent) -> Option<Self> {
+        (!agent.is_aside()).then(|| Self { n: agent.n, parent: agent.parent, usage: agent.usage, model: agent.model.clone() })
+    }
+}
+
 /// Tokens and their cost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bill {
@@ -36,15 +51,15 @@ pub struct Bill {
 }
 
 impl Bill {
-    /// Adds what one agent used itself.
-    pub fn add(&mut self, agent: &Agent, known: &Known) {
-        if agent.usage.is_zero() {
+    /// Adds what a model used.
+    pub fn add(&mut self, usage: Usage, model: Option<&str>, known: &Known) {
+        if usage.is_zero() {
             return;
         }
-        self.usage = self.usage.plus(agent.usage);
-        let model = agent.model.as_deref().unwrap_or_default();
+        self.usage = self.usage.plus(usage);
+        let model = model.unwrap_or_default();
         match known.prices.get(model).copied().flatten() {
-            Some(price) => self.cost = self.cost.saturating_add(price.cost(agent.usage)),
+            Some(price) => self.cost = self.cost.saturating_add(price.cost(usage)),
             None => _ = self.unpriced.insert(model.to_owned()),
         }
     }
@@ -60,16 +75,16 @@ impl Bill {
     }
 }
 
-/// What an agent used itself, and with all below it; of `None` everything of the session. Agents that stand aside are counted elsewhere.
-pub fn bills(agents: &[Agent], known: &Known, n: Option<AgentNo>) -> (Bill, Bill) {
+/// What an agent used itself, and with all below it; of `None` everything of the session.
+fn bills(agents: &[Share], known: &Known, n: Option<AgentNo>) -> (Bill, Bill) {
     let (mut own, mut all) = (Bill::default(), Bill::default());
     let parents: BTreeMap<AgentNo, Option<AgentNo>> = agents.iter().map(|agent| (agent.n, agent.parent)).collect();
-    for agent in agents.iter().filter(|agent| !agent.is_aside()) {
+    for agent in agents {
         if agent.n == n.unwrap_or(MAIN) {
-            own.add(agent, known);
+            own.add(agent.usage, agent.model.as_deref(), known);
         }
         if n.is_none_or(|n| is_below(&parents, agent.n, n)) {
-            all.add(agent, known);
+            all.add(agent.usage, agent.model.as_deref(), known);
         }
     }
     (own, all)
@@ -93,7 +108,7 @@ fn is_below(parents: &BTreeMap<AgentNo, Option<AgentNo>>, n: AgentNo, top: Agent
 pub fn Spent(mirror: Mirror, n: Option<AgentNo>) -> impl IntoView {
     let rows = mirror.clone();
     let both = Memo::new(move |_| {
-        let agents: Vec<Agent> = rows.agents().with(|rows| rows.iter().map(|row| row.row.get()).collect());
+        let agents: Vec<Share> = rows.agents().with(|rows| rows.iter().filter_map(|row| row.row.with(Share::of)).collect());
         rows.known.with(|known| bills(&agents, known, n))
     });
     ask(&mirror);
@@ -181,9 +196,13 @@ pub fn Gauge(mirror: Mirror, n: AgentNo) -> impl IntoView {
 mod tests {
     use super::*;
 
-    fn agent(n: AgentNo, parent: Option<AgentNo>, model: &str, output: u64) -> Agent {
-        let usage = Usage { output, ..Usage::default() };
-        Agent { n, parent, model: Some(model.into()).filter(|model: &String| !model.is_empty()), usage, ..Agent::default() }
+    fn agent(n: AgentNo, parent: Option<AgentNo>, model: &str, output: u64) -> Share {
+        Share {
+            n,
+            parent,
+            model: Some(model.into()).filter(|model: &String| !model.is_empty()),
+            usage: Usage { output, ..Usage::default() },
+        }
     }
 
     fn known() -> Known {
@@ -193,9 +212,8 @@ mod tests {
 
     #[test]
     fn a_session_costs_what_its_agents_cost() {
-        let mut stub = agent(5, Some(0), "a", 900);
-        stub.merged_into = Some(1);
-        let agents = [agent(0, None, "a", 1_000), agent(1, Some(0), "a", 200), agent(2, Some(1), "a", 30), agent(3, None, "a", 4), stub];
+        let agents = [agent(0, None, "a", 1_000), agent(1, Some(0), "a", 200), agent(2, Some(1), "a", 30), agent(3, None, "a", 4)];
+        assert!(Share::of(&Agent { merged_into: Some(1), ..Agent::default() }).is_none());
         let cost = |n| {
             let (own, all) = bills(&agents, &known(), n);
             (own.cost, all.cost)
@@ -209,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_model_without_a_price_is_said() {
-        let words = |agents: &[Agent]| bills(agents, &known(), None).1.words();
+        let words = |agents: &[Share]| bills(agents, &known(), None).1.words();
         assert_eq!(words(&[agent(0, None, "b", 5)]), Some("cost unknown".into()));
         assert_eq!(words(&[agent(0, None, "", 5)]), Some("cost unknown".into()));
         assert_eq!(words(&[agent(0, None, "a", 100_000), agent(1, Some(0), "b", 5)]), Some("$1.00 and more".into()));

@@ -133,14 +133,12 @@ mod tests {
     fn what_is_laid_out_at_once_covers_neither_lists_nor_rail() {
         let desk = Rect::new(248.0, 0.0, 1_000.0, 1_000.0);
         let scene = Scene { desk: Some(desk), ..Scene::default() };
-        for name in ["tile", "cascade", "pile"] {
+        type Lay = fn(&mut Deck, &Scene);
+        let lay: [(&str, Lay); 3] = [("tile", Deck::tile), ("cascade", Deck::cascade), ("pile", Deck::pile)];
+        for (name, lay) in lay {
             for cards in [1, 2, 5, 12, 50] {
                 let mut deck = deck(cards);
-                match name {
-                    "tile" => deck.tile(&scene),
-                    "cascade" => deck.cascade(&scene),
-                    _ => deck.pile(&scene),
-                }
+                lay(&mut deck, &scene);
                 let rects: Vec<Rect> = deck.order().iter().filter_map(|id| deck.rect(*id)).collect();
                 assert!(rects.iter().all(|rect| rect.x >= desk.x + GAP && rect.right() <= desk.right() - GAP), "{name} {cards}: {rects:?}");
                 let tops = rects.iter().map(|rect| (rect.x as i64, rect.y as i64)).collect::<std::collections::BTreeSet<_>>();

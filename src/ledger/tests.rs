@@ -1,5 +1,6 @@
 //! The rules, one by one, and the properties that must hold for any stream.
 
+mod faults;
 mod order;
 mod rules;
 mod sources;

@@ -77,24 +77,28 @@ struct Any {
 }
 
 #[derive(Oneof, Serialize)]
-#[serde(rename_all = "camelCase")]
 enum Value {
     #[prost(string, tag = "1")]
-    StringValue(String),
+    #[serde(rename = "stringValue")]
+    Text(String),
     #[prost(bool, tag = "2")]
-    BoolValue(bool),
+    #[serde(rename = "boolValue")]
+    Bool(bool),
     #[prost(int64, tag = "3")]
-    #[serde(serialize_with = "word")]
-    IntValue(i64),
+    #[serde(rename = "intValue", serialize_with = "word")]
+    Int(i64),
     #[prost(double, tag = "4")]
-    DoubleValue(f64),
+    #[serde(rename = "doubleValue")]
+    Double(f64),
     #[prost(message, tag = "5")]
-    ArrayValue(List),
+    #[serde(rename = "arrayValue")]
+    Array(List),
     #[prost(message, tag = "6")]
-    KvlistValue(Map),
+    #[serde(rename = "kvlistValue")]
+    Pairs(Map),
     #[prost(bytes, tag = "7")]
-    #[serde(serialize_with = "base64")]
-    BytesValue(Vec<u8>),
+    #[serde(rename = "bytesValue", serialize_with = "base64")]
+    Bytes(Vec<u8>),
 }
 
 #[derive(Message, Serialize)]
@@ -167,7 +171,7 @@ pub mod tests {
             name: "chat m".into(),
             start_time_unix_nano: 1_800_000_000_000_000_000,
             end_time_unix_nano: 1_800_000_001_000_000_000,
-            attributes: vec![Pair { key: "gen_ai.usage.input_tokens".into(), value: Some(Any { value: Some(Value::IntValue(7)) }) }],
+            attributes: vec![Pair { key: "gen_ai.usage.input_tokens".into(), value: Some(Any { value: Some(Value::Int(7)) }) }],
             status: Some(Status { message: "no".into(), code: 2 }),
             ..Span::default()
         };
@@ -179,22 +183,22 @@ pub mod tests {
     #[test]
     fn values_of_every_kind_are_written_as_json() {
         let value = |value| Any { value: Some(value) };
-        let list = List { values: vec![value(Value::BoolValue(true)), value(Value::DoubleValue(0.5)), Any { value: None }] };
-        let map = Map { values: vec![Pair { key: "k".into(), value: Some(value(Value::ArrayValue(list))) }] };
-        let json = serde_json::to_string(&value(Value::KvlistValue(map))).expect("JSON");
+        let list = List { values: vec![value(Value::Bool(true)), value(Value::Double(0.5)), Any { value: None }] };
+        let map = Map { values: vec![Pair { key: "k".into(), value: Some(value(Value::Array(list))) }] };
+        let json = serde_json::to_string(&value(Value::Pairs(map))).expect("JSON");
         assert_eq!(
             json,
             r#"{"kvlistValue":{"values":[{"key":"k","value":{"arrayValue":{"values":[{"boolValue":true},{"doubleValue":0.5},{}]}}}]}}"#
         );
-        let bytes = serde_json::to_string(&value(Value::BytesValue(vec![0xff]))).expect("JSON");
+        let bytes = serde_json::to_string(&value(Value::Bytes(vec![0xff]))).expect("JSON");
         assert_eq!(bytes, r#"{"bytesValue":"/w=="}"#);
     }
 
     #[test]
     fn what_nests_too_deep_is_refused() {
-        let mut any = Any { value: Some(Value::BoolValue(true)) };
+        let mut any = Any { value: Some(Value::Bool(true)) };
         for _ in 0..200 {
-            any = Any { value: Some(Value::ArrayValue(List { values: vec![any] })) };
+            any = Any { value: Some(Value::Array(List { values: vec![any] })) };
         }
         let pair = Pair { key: "k".into(), value: Some(any) };
         let scopes = vec![Scope { spans: vec![Span { attributes: vec![pair], ..Span::default() }] }];

@@ -129,7 +129,7 @@ fn answer(summary: Summary, store: &Shared) -> Result<Answer, Problem> {
     }
     if files == 0 {
         let why = match skipped.as_slice() {
-            [one] => format!("{}: {}", one.path, one.why),
+            [one] => told(one),
             _ => "None of these files is a transcript of a kind that Sidedeck knows.".into(),
         };
         return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unreadable", why));
@@ -149,9 +149,15 @@ fn sentence(sessions: u64, skipped: &[Skipped]) -> String {
     let are_in = if sessions == 1 { "1 session is in".to_owned() } else { format!("{sessions} sessions are in") };
     match skipped {
         [] => format!("{are_in}."),
-        [one] => format!("{are_in}; 1 file was left out: {}: {}", one.path, one.why),
-        [first, ..] => format!("{are_in}; {} files were left out, the first is {}: {}", skipped.len(), first.path, first.why),
+        [one] => format!("{are_in}; 1 file was left out: {}", told(one)),
+        [first, ..] => format!("{are_in}; {} files were left out, the first is {}", skipped.len(), told(first)),
     }
+}
+
+/// A file and why it was not read, in one sentence: what follows it is for the command line.
+fn told(skipped: &Skipped) -> String {
+    let why = skipped.why.split_once(". ").map_or(skipped.why.as_str(), |(why, _)| why);
+    format!("{}: {}.", skipped.path, why.trim_end_matches('.'))
 }
 
 fn named(store: &Shared, id: &str) -> Result<Option<Named>, StoreError> {

@@ -11,11 +11,11 @@ mod sending;
 use leptos::attr::custom::custom_attribute;
 use leptos::html::Input;
 use leptos::prelude::*;
-use serde::Deserialize;
 
 use super::clean;
 use super::live::{live, words};
 use super::numbers::{count, session_path};
+use super::pages::session_title;
 
 /// How far it has come.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,25 +27,10 @@ enum Stage {
     Sending(usize, u32),
     /// All is sent; the server reads.
     Reading(usize),
-    Added(Added),
+    /// What the server says, and the id and title of each session with the newest activity.
+    Added(String, Vec<(String, String)>),
     /// In one sentence.
     Failed(String),
-}
-
-/// What the server says of files that were added.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-struct Added {
-    message: String,
-    /// The sessions with the newest activity.
-    newest: Vec<Named>,
-    /// True if a file was left out.
-    partly: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-struct Named {
-    id: String,
-    title: String,
 }
 
 /// Files on their way.
@@ -112,17 +97,14 @@ pub fn AddStatus(adding: Adding) -> impl IntoView {
     let failed = Memo::new(move |_| stage.with(|stage| matches!(stage, Stage::Failed(_))));
     let percent = Memo::new(move |_| stage.with(|stage| if let Stage::Sending(_, percent) = stage { Some(*percent) } else { None }));
     let sending = Memo::new(move |_| percent.get().is_some());
-    let ended = Memo::new(move |_| stage.with(|stage| matches!(stage, Stage::Added(_) | Stage::Failed(_))));
+    let ended = Memo::new(move |_| stage.with(|stage| matches!(stage, Stage::Added(..) | Stage::Failed(_))));
     let idle = Memo::new(move |_| stage.with(|stage| *stage == Stage::Idle));
     let bar = move || view! { <progress max="100" aria-label="Sent" prop:value=move || percent.get().unwrap_or(100)></progress> };
     let button =
         move |name: &'static str| view! { <button type="button" class="btn ghost" on:click=move |_| adding.cancel()>{name}</button> };
     let links = move || {
-        let found = stage.with(|stage| if let Stage::Added(added) = stage { added.newest.clone() } else { Vec::new() });
-        let link = |named: Named| {
-            let title = clean(named.title.trim()).into_owned();
-            view! { <li><a href=session_path(&named.id)>{if title.is_empty() { "Untitled session".to_owned() } else { title }}</a></li> }
-        };
+        let found = stage.with(|stage| if let Stage::Added(_, newest) = stage { newest.clone() } else { Vec::new() });
+        let link = |(id, title): (String, String)| view! { <li><a href=session_path(&id)>{session_title(&title)}</a></li> };
         (!found.is_empty()).then(|| view! { <ul>{found.into_iter().map(link).collect_view()}</ul> })
     };
     view! {
@@ -144,8 +126,8 @@ impl Stage {
             Self::Idle => String::new(),
             Self::Sending(files, _) => format!("Sending {}", count(*files as u64, "file")),
             Self::Reading(files) => format!("Reading {}", count(*files as u64, "file")),
-            Self::Added(added) => added.message.clone(),
-            Self::Failed(why) => why.clone(),
+            // The name of a file may stand in it.
+            Self::Added(said, _) | Self::Failed(said) => clean(said).into_owned(),
         }
     }
 }

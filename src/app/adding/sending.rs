@@ -3,12 +3,13 @@
 //! Decision: XMLHttpRequest, since `fetch` does not tell how much has been sent.
 
 use leptos::prelude::*;
+use serde_json::Value;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Blob, ProgressEvent, XmlHttpRequest};
 
 use super::entries::Named;
-use super::{Added, Adding, Stage};
+use super::{Adding, Stage};
 use crate::app::dom;
 use crate::app::numbers::session_path;
 
@@ -41,9 +42,11 @@ pub fn send(adding: Adding, files: &[Named]) {
 
 fn begin(adding: Adding, files: &[Named]) -> Option<Request> {
     let count = files.len();
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size in bytes")]
-    let names: Vec<_> = files.iter().map(|(path, file)| serde_json::json!({ "path": path, "size": file.size() as u64 })).collect();
-    let parts = js_sys::Array::of1(&format!("{}\n", serde_json::Value::from(names)).into());
+    let names = files.iter().map(|(path, file)| {
+        let path = serde_json::to_string(path).unwrap_or_default();
+        format!("{{\"path\":{path},\"size\":{}}}", file.size())
+    });
+    let parts = js_sys::Array::of1(&format!("[{}]\n", names.collect::<Vec<_>>().join(",")).into());
     for (_, file) in files {
         parts.push(file);
     }
@@ -72,22 +75,22 @@ fn begin(adding: Adding, files: &[Named]) -> Option<Request> {
 
 /// What an answer says. A single session opens at once.
 fn ended(status: u16, answer: &str) -> Stage {
-    match (status, serde_json::from_str::<Added>(answer)) {
-        (200, Ok(added)) => {
-            if let ([only], false) = (added.newest.as_slice(), added.partly) {
-                dom::go_to(&session_path(&only.id));
+    let told: Value = serde_json::from_str(answer).unwrap_or_default();
+    let message = told.get("message").and_then(Value::as_str).unwrap_or(UNREACHABLE).to_owned();
+    match status {
+        200 => {
+            let word = |of: &Value, name: &str| of.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+            let newest = told.get("newest").and_then(Value::as_array).into_iter().flatten();
+            let newest: Vec<(String, String)> = newest.map(|session| (word(session, "id"), word(session, "title"))).collect();
+            if let ([(only, _)], Some(false)) = (newest.as_slice(), told.get("partly").and_then(Value::as_bool)) {
+                dom::go_to(&session_path(only));
             }
-            Stage::Added(added)
+            Stage::Added(message, newest)
         }
-        (401, _) => {
+        401 => {
             dom::go_to("/pair");
             Stage::Idle
         }
-        (0, _) => Stage::Failed(UNREACHABLE.into()),
-        _ => {
-            let told = serde_json::from_str::<serde_json::Value>(answer).ok();
-            let message = told.as_ref().and_then(|told| told.get("message")?.as_str()).unwrap_or(UNREACHABLE);
-            Stage::Failed(message.into())
-        }
+        _ => Stage::Failed(message),
     }
 }

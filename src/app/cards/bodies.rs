@@ -51,7 +51,7 @@ fn Doing(cards: Cards, id: CardId) -> impl IntoView {
             let doing = quiet(&clock, running, agent.last_at).or_else(tool).or_else(|| why(cards, agent));
             let doing = doing.unwrap_or_else(|| agent_word(agent).to_owned());
             let mut bill = Bill::default();
-            cards.mirror().known.with(|known| bill.add(agent, known));
+            cards.mirror().known.with(|known| bill.add(agent.usage, agent.model.as_deref(), known));
             let tokens = bill.words().map(|cost| format!("{} tokens · {cost}", short(agent.usage.total())));
             Some((doing, tokens))
         })

@@ -190,6 +190,14 @@ mod tests {
     }
 
     #[test]
+    fn no_grammar_asks_for_more_than_its_notice() {
+        let notices = two_face::acknowledgement::listing().to_md();
+        for words in ["GENERAL PUBLIC LICENSE", "Mozilla Public License", "ShareAlike"] {
+            assert!(!notices.to_lowercase().contains(&words.to_lowercase()), "{words}");
+        }
+    }
+
+    #[test]
     fn a_long_line_ends_the_colours_and_not_the_text() {
         let text = format!("fn a() {{}}\n{}\nfn b() {{}}", "(".repeat(LONGEST_LINE + 1));
         assert!(told("rs", &text).ends_with("\nfn b() {}"));

@@ -187,3 +187,22 @@ proptest! {
         let _ = Doc::next(None, &text, false);
     }
 }
+
+/// What a text of 32 KiB costs that comes 20 bytes at a time, against one parse of it. A figure, not a bound: run it by its name, in a release build.
+#[test]
+#[ignore = "a measurement"]
+fn the_cost_of_deltas() {
+    let piece = "## A heading\n\nSome **bold** words, `code` and [a link](https://example.org/) in a paragraph of a common length, which goes on for a while.\n\n- one\n- two\n\n```rust\nfn main() {}\n```\n\n";
+    let text = piece.repeat(32 * 1_024 / piece.len());
+    let start = Instant::now();
+    for _ in 0..20 {
+        let _ = Doc::next(None, &text, false);
+    }
+    let whole = start.elapsed() / 20;
+    let start = Instant::now();
+    let mut doc: Option<Doc> = None;
+    for cut in (20..text.len()).step_by(20) {
+        doc = Some(Doc::next(doc.as_ref(), &text[..cut], true));
+    }
+    println!("one parse {whole:?}, in deltas {:?}", start.elapsed());
+}

@@ -69,7 +69,9 @@ fn secrets(text: &str, open: bool) -> Vec<Range<usize>> {
         let range = match byte {
             b'-' => shapes::private_key(text, at),
             b':' if bytes.get(at + 1..at + 3) == Some(b"//") => shapes::password(bytes, at, open),
-            b':' | b'=' => assigned::value(bytes, at, open),
+            // Of a known kind of key its beginning stays here, too.
+            b':' | b'=' => assigned::value(bytes, at, open)
+                .map(|range| table::known(text, range.start, open).filter(|known| !known.is_empty()).unwrap_or(range)),
             _ => None,
         };
         let range = match range {

@@ -10,6 +10,6 @@ mod settings;
 mod side;
 
 pub use failed::Missing;
-pub use home::Home;
+pub use home::{Home, session_title};
 pub use session::SessionView;
 pub use settings::Settings;

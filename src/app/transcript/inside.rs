@@ -106,11 +106,13 @@ fn section(part: &Part, n: usize, session: String, at: EntryRef, all: RwSignal<b
 }
 
 fn lines(rows: &[Row]) -> Vec<AnyView> {
+    // Beside lines with a mark all others stand as far in.
+    let marked = rows.iter().any(|row| matches!(row.stand, Stand::Gone | Stand::New));
     rows.iter()
         .map(|row| {
             let (class, _, said) = row.stand.look();
             let spans = spans(&row.spans);
-            if row.stand == Stand::Same && row.number.is_none() {
+            if row.stand == Stand::Same && row.number.is_none() && !marked {
                 return view! { {spans}"\n" }.into_any();
             }
             let number = row.number.map(|number| number.to_string());

@@ -40,6 +40,11 @@ pub fn step_title(tool: &Tool) -> (String, String) {
     let bare = tool.title.trim().is_empty() || tool.title == tool.name;
     let title = if bare { ToolKind::title(&tool.name) } else { tool.title.clone() };
     let title = clean(title.trim()).replace(['\n', '\t'], " ");
+    for verb in ["Search the web for", "Read the output of", "Use the skill"] {
+        if let Some(rest) = title.strip_prefix(verb) {
+            return (verb.trim_end_matches(" for").into(), middle(rest.trim(), 160));
+        }
+    }
     let parted = matches!(ToolKind::of(&tool.name), ToolKind::Shell | ToolKind::Todo | ToolKind::Mcp | ToolKind::Other);
     let split = if parted { title.split_once(" — ").or_else(|| title.split_once(' ').filter(|_| !bare)) } else { title.split_once(' ') };
     match split {
@@ -89,6 +94,7 @@ mod tests {
         assert_eq!(title("mcp__x__y", "mcp__x__y"), ("Use y of x".into(), String::new()));
         assert_eq!(title("mcp__x__y", "Use y of x — z"), ("Use y of x".into(), "z".into()));
         assert_eq!(title("Read", "Read"), ("Read".into(), "a file".into()));
+        assert_eq!(title("WebSearch", "Search the web for rust"), ("Search the web".into(), "rust".into()));
         assert_eq!(title("", "  "), ("Result".into(), "of a call that was not seen".into()));
         assert_eq!(title("Bash", "Run a\nb \u{1b}[31mc"), ("Run".into(), "a b c".into()));
         assert_eq!(title("x", &format!("Read {}", "a".repeat(500))).1.chars().count(), 160);

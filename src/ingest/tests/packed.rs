@@ -14,7 +14,7 @@ fn zip(files: &[(&str, u32, &[u8])]) -> Vec<u8> {
     let mut archive = ZipArchiveWriter::new(&mut out);
     for (name, mode, bytes) in files {
         if let Some(folder) = name.strip_suffix('/') {
-            archive.new_dir(&format!("{folder}/")).create().expect("a folder");
+            archive.new_dir(format!("{folder}/")).create().expect("a folder");
             continue;
         }
         let new = archive.new_file(name).compression_method(CompressionMethod::DEFLATE).unix_permissions(*mode);
