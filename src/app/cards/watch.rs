@@ -72,9 +72,10 @@ fn hold_transcripts(cards: Cards, held: BTreeSet<AgentNo>) -> BTreeSet<AgentNo> 
         cards.deck.with(|deck| {
             let here = cards.here.get();
             let open = deck.order().iter().rev().filter(|id| here.contains(id));
-            wanted.extend(deck.shown_in_rail().iter().chain(open).filter_map(|id| id.agent()).take(MOST - KEPT));
+            wanted.extend(deck.shown_in_rail().iter().chain(open).filter_map(|id| id.agent()).take(MOST));
             let docked = deck.rail().iter().chain(deck.dock().iter().rev()).filter_map(|id| id.agent()).filter(|n| held.contains(n));
-            wanted.extend(docked.take(KEPT));
+            let room = MOST.saturating_sub(wanted.len());
+            wanted.extend(docked.take(KEPT.min(room)));
         });
     }
     let mirror = cards.mirror();
