@@ -66,11 +66,16 @@ impl Bill {
 
     /// "$1.20", "$1.20 and more" where some has no price, "cost unknown", or nothing where nothing was used.
     pub fn words(&self) -> Option<String> {
-        match (self.usage.is_zero(), self.unpriced.is_empty(), self.cost) {
-            (true, ..) => None,
-            (_, true, cost) => Some(money(cost)),
-            (_, false, 0) => Some("cost unknown".into()),
-            (_, false, cost) => Some(format!("{} and more", money(cost))),
+        (!self.usage.is_zero()).then(|| self.price().unwrap_or_else(|| "cost unknown".into()))
+    }
+
+    /// The same without the words for what is not known.
+    pub fn price(&self) -> Option<String> {
+        match (self.unpriced.is_empty(), self.cost) {
+            _ if self.usage.is_zero() => None,
+            (true, cost) => Some(money(cost)),
+            (false, 0) => None,
+            (false, cost) => Some(format!("{} and more", money(cost))),
         }
     }
 }

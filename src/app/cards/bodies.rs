@@ -52,7 +52,9 @@ fn Doing(cards: Cards, id: CardId) -> impl IntoView {
             let doing = doing.unwrap_or_else(|| agent_word(agent).to_owned());
             let mut bill = Bill::default();
             cards.mirror().known.with(|known| bill.add(agent.usage, agent.model.as_deref(), known));
-            let tokens = bill.words().map(|cost| format!("{} tokens · {cost}", short(agent.usage.total())));
+            // That a price is unknown, the agent's own page says: here is no room for it.
+            let price = bill.price().map(|price| format!(" · {price}")).unwrap_or_default();
+            let tokens = (!agent.usage.is_zero()).then(|| format!("{} tokens{price}", short(agent.usage.total())));
             Some((doing, tokens))
         })
     });

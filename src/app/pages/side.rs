@@ -50,11 +50,11 @@ fn Session(row: ListRow, clock: Clock, here: bool, page: bool) -> impl IntoView 
     let facts = move || {
         facts.with(|session| {
             let project = session.project.as_deref().map(|project| clean(project).into_owned());
-            [project, Some(agents_word(session.agents).unwrap_or_else(|| session_word(session).to_owned()))]
-                .into_iter()
-                .flatten()
-                .collect::<Vec<_>>()
-                .join(" · ")
+            let agents = match session.agents {
+                agents if agents.running > 0 => format!("{} of {} running", agents.running, agents.all),
+                agents => agents_word(agents).unwrap_or_else(|| session_word(session).to_owned()),
+            };
+            [project, Some(agents)].into_iter().flatten().collect::<Vec<_>>().join(" · ")
         })
     };
     view! {
