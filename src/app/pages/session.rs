@@ -81,7 +81,7 @@ fn Desktop(opened: Opened, own: bool) -> impl IntoView {
         provide_context(Desk::default());
     }
     provide_context(secrets::Here);
-    on_cleanup(|| secrets::show(false));
+    secrets::enter(mirror.id());
     Effect::new(move |_| dom::mark_hydrated(BUILD));
     let gone = mirror.gone.clone();
     move || if gone.get() { view! { <Missing /> }.into_any() } else { view! { <Sheet mirror=mirror.clone() n=n own=own /> }.into_any() }

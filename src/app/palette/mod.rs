@@ -155,6 +155,12 @@ pub fn Palette(finder: Finder) -> impl IntoView {
         query.set(event_target_value(&event));
         active.set(0);
     };
+    // Told a moment later: it may have been opened anew by then.
+    let closed = move |_| {
+        if dialog.try_get_untracked().flatten().is_some_and(|dialog| !dialog.open()) {
+            open.try_set(false);
+        }
+    };
     // A press beside the dialog hits the dialog itself: all that is in it has an element of its own.
     let beside = move |event: ev::MouseEvent| {
         if event.target() == event.current_target() {
@@ -165,7 +171,7 @@ pub fn Palette(finder: Finder) -> impl IntoView {
         <button type="button" class="btn ghost finds" aria-keyshortcuts="Control+K Meta+K" on:click=move |_| asked.into_iter().for_each(|asked| asked.set(Some("")))>
             {icon(Icon::Search)} <span>"Search"</span> <kbd aria-hidden="true">"Ctrl K"</kbd>
         </button>
-        <dialog class="palette" aria-label="Commands and search" node_ref=dialog on:click=beside on:close=move |_| open.set(false)>
+        <dialog class="palette" aria-label="Commands and search" node_ref=dialog on:click=beside on:close=closed>
             <div class="within">
                 <input
                     type="text"
