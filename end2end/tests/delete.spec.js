@@ -17,7 +17,7 @@ test('what has ended is deleted, what runs is not', async ({ page, server }) => 
   await expect(dialog.getByRole('button', { name: 'Delete' })).toBeDisabled();
   children[0].finish('Looked.');
   session.main.line('system', { subtype: 'turn_duration', durationMs: 5 });
-  await expect(dialog).toContainText('The source files stay as they are');
+  await expect(dialog).toContainText('stay as they are');
   await expect(dialog).toContainText('Review the parser');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(dialog).toBeHidden();

@@ -12,7 +12,7 @@ use super::{Data, Failure, answer, open, tell};
 use crate::dialect::{DIALECTS, by_name};
 use crate::ingest::{self, Options, Progress, STDIN, Summary};
 use crate::model::{EntryRef, MAIN};
-use crate::store::{Shared, StoreError, Window};
+use crate::store::{Shared, StoreError, Window, is_written};
 
 /// How many skipped paths are told one by one.
 const SKIPPED: usize = 20;
@@ -50,7 +50,12 @@ impl Import {
             return Err(Failure::new(format!("There is no {}: nothing was imported. Check the path.", path.display())));
         }
         let data = self.data.folder()?;
-        let (writer, store) = open::to_write(&data)?;
+        let (writer, store) = open::to_write(&data).map_err(|failure| match is_written(&data) {
+            true => Failure::new(
+                "A server is running on this data folder: give it the files by \"Add files\" on its page, or stop it, or choose another folder with --data.",
+            ),
+            false => failure,
+        })?;
         ingest::sweep(&data);
         let bar = bar();
         let options = Options { dialect, again: self.again, room: Some(&data) };

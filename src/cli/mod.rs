@@ -98,6 +98,11 @@ pub fn main() -> ExitCode {
 }
 
 impl Data {
+    /// True if somebody has chosen a folder.
+    fn is_given(&self) -> bool {
+        self.data.is_some()
+    }
+
     fn folder(&self) -> Result<PathBuf, Failure> {
         let own = || choose_base_strategy().ok().map(|base| base.data_dir().join("sidedeck"));
         self.data.clone().or_else(own).ok_or_else(|| Failure::new("There is no home folder to keep data in: choose one with --data DIR."))

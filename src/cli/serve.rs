@@ -37,7 +37,7 @@ pub struct Serve {
     /// Watch nothing
     #[arg(long, env = "SIDEDECK_NO_WATCH", value_parser = FalseyValueParser::new(), conflicts_with = "watch")]
     no_watch: bool,
-    /// Play a made-up session: a main agent and four subagents, for a minute and a half
+    /// Play a made-up session: a main agent and four subagents, for about a minute
     #[arg(long, env = "SIDEDECK_DEMO", value_parser = FalseyValueParser::new())]
     demo: bool,
     /// Open the link in the browser
@@ -134,7 +134,8 @@ impl Serve {
         answer(|out| {
             writeln!(out, "Sidedeck is running. Open this link within five minutes; it logs one browser in:\n\n  {url}\n")?;
             let enter = if io::stdin().is_terminal() { "press Enter, or " } else { "" };
-            writeln!(out, "For another link {enter}run `sidedeck link`. Ctrl-C stops the server.")?;
+            let own = if self.data.is_given() { format!(" --data {}", data.display()) } else { String::new() };
+            writeln!(out, "For another link {enter}run `sidedeck link{own}`. Ctrl-C stops the server.")?;
             writeln!(out, "Data: {}", data.display())
         })?;
         for folder in self.folders() {

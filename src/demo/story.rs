@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::Moment;
-use super::voice::Voice;
-use crate::model::{Body, EntryState, Op, SessionPatch, TitleFrom, Todo, TodoStatus, Who};
+use super::voice::{MODEL, Voice};
+use crate::model::{AgentPatch, Body, EntryState, Op, SessionPatch, TitleFrom, Todo, TodoStatus, Who};
 
 const REVIEW: &str = "Read the working copy's diff. Look for mistakes that a test would not find: races, wrong limits, \
 information that an answer gives away. Report file, line and why it matters. Change nothing.";
@@ -77,6 +77,7 @@ fn opening(main: &mut Voice) {
     let body = Body::User { text: text.into(), images: Vec::new(), origin: None };
     main.tell(vec![
         Op::Session(session),
+        Op::Agent { who: Who::Main, patch: AgentPatch { model: Some(MODEL.into()), ..AgentPatch::default() } },
         Op::Turn { ended: false },
         Op::Entry { who: Who::Main, keys: vec!["turn-1".into()], body, state: EntryState::Done, images: Vec::new() },
     ]);

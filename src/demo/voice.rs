@@ -11,6 +11,8 @@ use crate::model::{
 
 /// Between two pieces of a text.
 const TICK: u64 = 100;
+/// The model that everybody in the demo is said to use: one that has a price.
+pub const MODEL: &str = "claude-sonnet-4-5";
 /// Characters in a piece: about 60 a second, as a model writes.
 const PIECE: usize = 6;
 
@@ -113,7 +115,7 @@ impl Voice {
             link: Some(Link::Exact),
             description: Some(description.into()),
             kind: Some(kind.into()),
-            model: Some("demo-model".into()),
+            model: Some(MODEL.into()),
             ..AgentPatch::default()
         };
         self.tell(vec![

@@ -88,9 +88,9 @@ impl<'a> Object<'a> {
         self.0.iter().map(|(name, raw)| (&**name, *raw))
     }
 
-    /// The first value that is a string with a character in it.
-    pub fn first_word(&self) -> Option<Cow<'a, str>> {
-        self.0.iter().filter_map(|(_, raw)| string(raw)).find(|text| !text.trim().is_empty())
+    /// The first value under a name that `may` be shown which is a string with a character in it.
+    pub fn first_word(&self, may: impl Fn(&str) -> bool) -> Option<Cow<'a, str>> {
+        self.0.iter().filter(|(name, _)| may(name)).filter_map(|(_, raw)| string(raw)).find(|text| !text.trim().is_empty())
     }
 }
 

@@ -120,6 +120,7 @@ pub fn by_name(name: &str) -> Option<&'static Dialect> {
 
 /// The dialect that is surest of a source which begins with `head`; `None` if none knows it.
 pub fn recognise(head: &[u8]) -> Option<&'static Dialect> {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     DIALECTS
         .iter()
         .map(|dialect| ((dialect.recognise)(head), dialect))

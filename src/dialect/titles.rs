@@ -62,7 +62,7 @@ fn told(name: &str, input: &Object<'_>, cwd: Option<&str>) -> Option<String> {
             said("Fetch", word(&["url"])).map(|title| and(title, word(&["prompt"]))).or_else(|| said("Fetch", word(&["prompt"])))
         }
         ToolKind::WebSearch => said("Search the web for", word(QUERY)),
-        ToolKind::Agent => word(&["description", "title", "prompt", "message"]).or_else(|| input.first_word().map(Cow::into_owned)),
+        ToolKind::Agent => word(&["description", "title", "prompt", "message"]).or_else(|| input.first_word(is_open).map(Cow::into_owned)),
         ToolKind::Skill => said("Use the skill", word(&["skill", "command"])),
         ToolKind::Todo => word(&["subject", "content"]).map(|what| format!("{} — {what}", ToolKind::title(name))),
         ToolKind::Plan | ToolKind::Question => None,
@@ -72,11 +72,18 @@ fn told(name: &str, input: &Object<'_>, cwd: Option<&str>) -> Option<String> {
 
 /// The title of a tool that no rule knows: its name, and the first word of what is asked for.
 fn plain(name: &str, input: &Object<'_>) -> Option<String> {
-    let object = input.word("description").or_else(|| input.first_word())?;
+    let object = input.word("description").or_else(|| input.first_word(is_open))?;
     Some(match server_and_tool(name) {
         Some((server, tool)) => format!("Use {tool} of {server} — {object}"),
         None => format!("Use {name} — {object}"),
     })
+}
+
+/// False for names that are given secrets: a title does not say whose value it shows, so that nobody could tell what to hide.
+fn is_open(name: &str) -> bool {
+    const SECRET: &[&str] = &["passw", "passphrase", "secret", "token", "credential", "authorization", "cookie", "key"];
+    let name = name.to_ascii_lowercase();
+    !SECRET.iter().any(|secret| name.contains(secret))
 }
 
 /// A command that is given as a list of words; of a shell's own words only what it is to run.
@@ -114,6 +121,21 @@ mod tests {
 
     fn told(name: &str, input: &str) -> String {
         title(name, Object::parse(input).as_ref(), Some("/home/dev/demo"))
+    }
+
+    #[test]
+    fn a_title_shows_no_value_that_its_name_calls_a_secret() {
+        for input in [
+            r#"{"password":"Tr0ub4dor"}"#,
+            r#"{"client_secret":"Tr0ub4dor"}"#,
+            r#"{"API-Key":"Tr0ub4dor"}"#,
+            r#"{"authToken":"Tr0ub4dor","user":"ada"}"#,
+        ] {
+            for name in ["mcp__db__login", "Login", "Task"] {
+                assert!(!told(name, input).contains("Tr0ub4dor"), "{name} {input}: {}", told(name, input));
+            }
+        }
+        assert!(told("mcp__db__login", r#"{"password":"Tr0ub4dor","user":"ada"}"#).ends_with("— ada"));
     }
 
     #[test]

@@ -12,19 +12,32 @@ use crate::model::fit;
 
 /// How much is looked at to recognise a file.
 const HEAD: usize = 256 << 10;
+/// How much of a first line is looked at.
+const FIRST: usize = 16 << 20;
 
 /// The dialect that the file's content shows; `None` if there is too little of it.
 pub fn guess(file: &File, path: &Path) -> Result<Option<&'static Dialect>, Trouble> {
-    let mut head = vec![0; HEAD];
-    let count = file.read_at(&mut head, 0)?;
-    head.truncate(count);
+    let head = head(file)?;
     match recognise(&head) {
         Some(dialect) => Ok(Some(dialect)),
         // A sidecar holds nothing by which it could be told, but its name does.
         None if path.to_string_lossy().ends_with(".meta.json") => Ok(by_name("claude-disk")),
-        None if head.trim_ascii().is_empty() || !head.contains(&b'\n') && count < HEAD => Ok(None),
+        None if head.trim_ascii().is_empty() || !head.contains(&b'\n') && head.len() < FIRST => Ok(None),
         None => {
             Err(Trouble::Words("It is no transcript of a kind that Sidedeck knows. If it is one, name its kind with --dialect.".into()))
+        }
+    }
+}
+
+/// The file's beginning, with the whole of its first line: a prompt may hold a picture.
+fn head(file: &File) -> Result<Vec<u8>, Trouble> {
+    let (mut head, mut chunk) = (Vec::new(), vec![0; HEAD]);
+    loop {
+        let count = file.read_at(&mut chunk, head.len() as u64)?;
+        head.extend_from_slice(chunk.get(..count).unwrap_or_default());
+        let new = head.len() - count;
+        if count == 0 || head.len() >= FIRST || head.get(new..).is_some_and(|new| new.contains(&b'\n')) {
+            return Ok(head);
         }
     }
 }

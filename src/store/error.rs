@@ -43,7 +43,7 @@ impl fmt::Display for StoreError {
             ),
             Self::Behind => f.write_str("More comes in than can be written at the moment. Try again in a second."),
             Self::Closed => f.write_str("The store has been closed."),
-            Self::Running(names) => write!(f, "Nothing was deleted: {} still running. Stop what runs first.", names.join(", ")),
+            Self::Running(names) => write!(f, "Nothing was deleted, because this still runs: {}. Stop it first.", names.join(", ")),
             Self::Missing(what) => write!(f, "There is no {what}."),
             Self::Other(what) => f.write_str(what),
         }

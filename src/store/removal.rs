@@ -13,7 +13,7 @@ use super::list::ListClock;
 use super::rows::{self, Aid, key_range, to_json};
 use super::{Sid, StoreError, blobs, books, pages, sources};
 use crate::ledger::without_content;
-use crate::model::{Agent, AgentCounts, AgentNo, AgentStatus, Change, Gone, MAIN, SessionId};
+use crate::model::{Agent, AgentCounts, AgentNo, AgentStatus, Change, Gone, Link, MAIN, SessionId};
 
 /// Tables whose rows of a session go with it.
 const OF_SESSION: [&str; 11] =
@@ -117,8 +117,8 @@ fn empty(conn: &Connection, sid: Sid, agent: &Agent, rev: u64) -> Result<(), Sto
         n: agent.n,
         id: agent.id.clone(),
         names: agent.names.clone(),
-        parent: agent.parent,
-        link: agent.link,
+        // Without a parent: agents under it are not to pass for its parent's.
+        link: Link::Unlinked,
         status: AgentStatus::Unknown,
         merged_into: agent.merged_into,
         part_of: agent.part_of,

@@ -20,6 +20,7 @@ fn ended() -> Server {
     server.feed().push(&[
         end("a1"),
         json!({ "op": "prompt", "who": runtime("a2"), "text": "Look elsewhere.", "own": false }),
+        json!({ "op": "agent", "who": runtime("a2"), "patch": { "parent": runtime("a1"), "link": "exact" } }),
         entry("a2", "t3", text("Nothing there.")),
         end("a2"),
         json!({ "op": "turn", "ended": true }),
@@ -33,7 +34,12 @@ fn what_runs_is_not_deleted_and_its_name_is_told() {
     for (path, body) in [(format!("{SESSION_URL}/delete"), "{}"), (format!("{SESSION_URL}/agents/delete"), r#"{"ids":["a1"]}"#)] {
         let answer = post(&server, &path, body);
         assert_eq!((answer.status, answer.code().as_str()), (409, "running"), "{path}");
-        assert!(answer.json()["message"].as_str().is_some_and(|sentence| sentence.starts_with("Nothing was deleted: ")), "{path}");
+        assert!(
+            answer.json()["message"]
+                .as_str()
+                .is_some_and(|sentence| sentence.starts_with("Nothing was deleted, because this still runs: ")),
+            "{path}"
+        );
     }
     assert_eq!(
         server.get(&format!("/api/v1/sessions/{SESSION_URL}/agents/a1/entries")).json()["entries"].as_array().map(Vec::len),
@@ -60,7 +66,10 @@ fn what_is_deleted_is_gone_and_deleting_it_again_says_so() {
     assert_eq!((answer.status, answer.json()), (200, json!({ "deleted": 1 })));
     let session = server.get(&format!("/api/v1/sessions/{SESSION_URL}")).json();
     assert_eq!(session["session"]["agents"], json!({ "running": 0, "all": 1 }), "{session}");
-    assert!(!server.get(&format!("/api/v1/sessions/{SESSION_URL}/export")).text().contains("I looked."));
+    let export = server.get(&format!("/api/v1/sessions/{SESSION_URL}/export")).json();
+    assert!(!export.to_string().contains("I looked."));
+    let child = &export["agents"][1];
+    assert_eq!((&child["id"], &child["parent"], &child["link"]), (&json!("a2"), &Value::Null, &json!("unlinked")), "nobody else's child");
     assert_eq!(post(&server, &format!("{SESSION_URL}/agents/delete"), r#"{"ids":["a1"]}"#).status, 404);
 
     assert_eq!(post(&server, &format!("{SESSION_URL}/delete"), "{}").status, 200);

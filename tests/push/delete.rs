@@ -43,7 +43,7 @@ fn with_a_server_it_asks_the_server() {
     let running = r#"{"type":"system","subtype":"init","session_id":"s","uuid":"i"}"#;
     assert_eq!(server.push("claude-stream/s", &[], running).0, 200);
     let (done, said) = say(data.path(), &["delete", "s"]);
-    assert!(!done && said.contains("still running"), "{said}");
+    assert!(!done && said.contains("still runs"), "{said}");
     let (status, answer) = server.push("claude-stream/s?close=exited", &[], "");
     assert_eq!(status, 200, "{answer}");
     assert_eq!(say(data.path(), &["delete", "s"]), (true, "Deleted the session. The source files stay as they are.\n".into()));

@@ -5,7 +5,9 @@ use serde_json::value::RawValue;
 
 use super::content::{base64, raw, whole};
 use super::order::Cast;
-use crate::model::{self, AgentStatus, AskState, Body, EntryState, Image, Link, Long, Ms, Origin, SessionStatus, Todo, Usage, to_rfc3339};
+use crate::model::{
+    self, AgentStatus, AskState, Body, EntryState, Image, Link, Long, MAIN, Ms, Origin, SessionStatus, Todo, Usage, to_rfc3339,
+};
 use crate::store::{Shared, Sid, StoreError};
 
 #[derive(Serialize)]
@@ -147,7 +149,7 @@ impl<'a> Agent<'a> {
             names,
             parent: cast.parent_id(agent.n),
             call: agent.call.as_deref(),
-            link: agent.link,
+            link: if agent.n == MAIN || cast.parent_id(agent.n).is_some() { agent.link } else { Link::Unlinked },
             title: &agent.title,
             kind: agent.kind.as_deref(),
             model: agent.model.as_deref(),

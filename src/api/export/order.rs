@@ -159,7 +159,7 @@ impl Cast {
         }
     }
 
-    /// The nearest exported agent above; the main one where the link leads nowhere.
+    /// The nearest exported agent above; the main one where the link leads nowhere, and none where it leads to one that was deleted.
     fn parent(&self, n: AgentNo) -> Option<AgentNo> {
         let agent = self.agents.get(&n)?;
         if n == MAIN || agent.link == Link::Unlinked {
@@ -167,10 +167,13 @@ impl Cast {
         }
         let mut above = agent.parent;
         for _ in 0..DEEPEST {
-            match above.and_then(|above| self.whole(above)) {
+            let Some(next) = above else { break };
+            match self.whole(next) {
+                Some(parent) if parent.hidden && parent.link == Link::Unlinked => return None,
                 Some(parent) if parent.hidden => above = parent.parent,
                 Some(parent) if parent.n != n => return Some(parent.n),
-                _ => break,
+                Some(_) => break,
+                None => return None,
             }
         }
         Some(MAIN)

@@ -89,17 +89,19 @@ impl Lines {
         self.split()
     }
 
-    /// The body has ended. What stands behind the last newline is a line if it is whole; if the body was cut, it is none.
-    pub fn end(&mut self, cut: bool) -> Result<(), Problem> {
+    /// The body has ended. What stands behind the last newline is a line if it is whole; if the body was cut, it is none. True if it
+    /// was cut: on its way, in its packing, or in its last line.
+    pub fn end(&mut self, mut cut: bool) -> Result<bool, Problem> {
         if let Some(unpack) = &mut self.unpack
             && !cut
         {
             unpack.get_mut().left = BODY.saturating_sub(self.unpacked);
             // A packed body without its trailer was cut as well: its whole lines are good.
-            if let Err(error) = unpack.try_finish()
-                && error.kind() == io::ErrorKind::FileTooLarge
-            {
-                return Err(too_long());
+            if let Err(error) = unpack.try_finish() {
+                if error.kind() == io::ErrorKind::FileTooLarge {
+                    return Err(too_long());
+                }
+                cut = true;
             }
             self.collect();
             if !(self.json && self.is_array()) {
@@ -119,9 +121,11 @@ impl Lines {
         } else if !cut && is_whole(&self.rest) {
             let last = std::mem::take(&mut self.rest);
             self.push(last);
+        } else {
+            cut |= !self.rest.trim_ascii().is_empty();
         }
         self.rest.clear();
-        Ok(())
+        Ok(cut)
     }
 
     /// True if there is a line to be taken.
@@ -241,8 +245,12 @@ mod tests {
     }
 
     fn read(lines: &mut Lines, body: &[u8], step: usize, cut: bool) -> Vec<String> {
+        read_to(lines, body, step, cut, false)
+    }
+
+    fn read_to(lines: &mut Lines, body: &[u8], step: usize, cut: bool, ends_early: bool) -> Vec<String> {
         body.chunks(step).for_each(|chunk| lines.add(chunk).expect("room"));
-        lines.end(cut).expect("an end");
+        assert_eq!(lines.end(cut), Ok(cut || ends_early));
         lines.take(usize::MAX, usize::MAX).into_iter().map(|line| String::from_utf8(line).expect("text")).collect()
     }
 
@@ -264,7 +272,13 @@ mod tests {
             );
         }
         assert_eq!(read(&mut lines("application/jsonl", None).expect("lines"), body, 3, true), expected[..3]);
-        assert_eq!(read(&mut lines("application/jsonl", None).expect("lines"), &body[..body.len() - 1], 3, false), expected[..3]);
+        let torn = read_to(&mut lines("application/jsonl", None).expect("lines"), &body[..body.len() - 1], 3, false, true);
+        assert_eq!(torn, expected[..3]);
+        let packed = packed(body);
+        for end in 1..packed.len() {
+            let cut = read_to(&mut lines(JSON, Some("gzip")).expect("lines"), &packed[..end], 7, false, true);
+            assert!(cut.len() <= 3 && cut.iter().zip(expected).all(|(line, expected)| line == expected), "{cut:?}");
+        }
         assert_eq!(read(&mut lines(JSON, None).expect("lines"), b" [{\"a\":\n1},{\"b\":2}]", 2, false), ["{\"a\": 1}", "{\"b\":2}"]);
     }
 

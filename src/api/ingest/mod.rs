@@ -108,7 +108,7 @@ pub async fn ingest(
             push.commit(lines.take(LINES, BYTES), None).await?;
         }
     };
-    lines.end(cut)?;
+    let cut = lines.end(cut)?;
     while lines.len() > LINES {
         push.commit(lines.take(LINES, BYTES), None).await?;
     }

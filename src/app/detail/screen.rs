@@ -36,6 +36,12 @@ struct Screen {
 /// All blanks that moving right can make.
 const SPARE: usize = 1 << 16;
 
+/// The same as a text without colours.
+pub fn plain(text: &str) -> String {
+    let line = |row: &Row| row.spans.iter().map(|span| span.text.as_str()).collect::<String>();
+    lines(text).iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
 /// The lines of a terminal's output.
 pub fn lines(text: &str) -> Vec<Row> {
     let mut screen = Screen { lines: vec![Vec::new()], row: 0, col: 0, look: Look::default(), spare: SPARE };

@@ -24,7 +24,14 @@ pub struct Call {
 impl Call {
     /// The same call without its secrets.
     pub fn veiled(self) -> Self {
-        let veil = |text: String| mask::shown(&text, self.open);
+        // Colours may stand inside of a secret, or between it and its name: then they go with it.
+        let veil = |text: String| {
+            let plain = Some(&text).filter(|text| text.contains(['\u{1b}', '\u{9b}', '\u{8}', '\r'])).map(|text| screen::plain(text));
+            match plain.map(|plain| (mask::shown(&plain, self.open), plain)) {
+                Some((hidden, plain)) if hidden != plain => hidden,
+                _ => mask::shown(&text, self.open),
+            }
+        };
         Self { args: veil(self.args), result: self.result.map(veil), spilled: self.spilled.map(veil), error: self.error.map(veil), ..self }
     }
 }

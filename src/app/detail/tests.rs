@@ -87,3 +87,14 @@ fn bad_input_is_drawn_or_cut() {
         }
     }
 }
+
+#[test]
+fn colours_inside_of_a_secret_do_not_show_it() {
+    let body = "9fK2mQ7xV4tB8nR3cW6yH1jL5pS0dG2aZe4u";
+    for said in
+        [format!("key: \u{1b}[01;31m\u{1b}[Kghp_\u{1b}[m\u{1b}[K{body}"), format!("\u{1b}[32mAPI_KEY\u{1b}[0m=\u{1b}[33m{body}\u{1b}[0m")]
+    {
+        let call = Call { name: "Bash".into(), args: "{}".into(), result: Some(said), ..Call::default() }.veiled();
+        assert!(!format!("{:?}", detail(&call, true)).contains(&body[..12]), "{:?}", call.result);
+    }
+}

@@ -42,7 +42,7 @@ pub fn Delete(mirror: Mirror) -> impl IntoView {
         spawn_local(async move {
             let said = match calls::delete(id).await {
                 Ok(names) if names.is_empty() => return navigate("/", NavigateOptions { replace: true, ..NavigateOptions::default() }),
-                Ok(names) => format!("Nothing was deleted: {} still running.", names.join(", ")),
+                Ok(names) => format!("Nothing was deleted, because this still runs: {}.", names.join(", ")),
                 Err(failure) => failure.sentence().to_owned(),
             };
             // The page may be gone by now.
@@ -56,7 +56,7 @@ pub fn Delete(mirror: Mirror) -> impl IntoView {
             <p dir="auto" class="what">{move || what.with(|session| session_title(&session.title))}</p>
             {live(move || match runs.get() {
                 Some(reason) => view! { <p class="sorry">{reason}</p> }.into_any(),
-                None => view! { <p>"Sidedeck’s copy goes, with all of its agents. The source files stay as they are, and reading them again does not bring it back."</p> }.into_any(),
+                None => view! { <p>"Sidedeck’s copy goes, with all of its agents. Files that it was read from stay as they are, and reading them again does not bring it back."</p> }.into_any(),
             })}
             {live(move || refused.get().map(|said| view! { <p class="sorry" role="alert">{said}</p> }))}
             <div class="row">

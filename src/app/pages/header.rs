@@ -51,8 +51,8 @@ fn Menu(items: Option<AnyView>) -> impl IntoView {
                 {use_context::<secrets::Here>().map(|_| view! {
                     <button type="button" class="item" on:click=move |_| secrets::show(!untrack(secrets::shown))>{words(move || if secrets::shown() { "Hide secrets" } else { "Show secrets" })}</button>
                 })}
-                <Choice setting=&THEME short=true />
                 {items}
+                <Choice setting=&THEME short=true />
             </div>
         </details>
     }

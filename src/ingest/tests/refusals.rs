@@ -81,3 +81,16 @@ fn a_full_disk_ends_the_import_and_nothing_is_lost() {
     kept.import(&path);
     assert_eq!(kept.ids(), ["one", "two"]);
 }
+
+#[test]
+fn a_long_first_line_does_not_hide_what_a_file_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("s.jsonl");
+    let long = line("one").replacen('{', &format!("{{\"pad\":\"{}\",", "x".repeat(700_000)), 1);
+    fs::write(&path, long.trim_end().get(..400_000).expect("a beginning")).expect("written");
+    let kept = Kept::default();
+    assert!(matches!(whys(&kept.import(&path)).as_slice(), [why] if why.contains("no whole line")), "it may be coming");
+    fs::write(&path, format!("\u{feff}{long}{}", line("two"))).expect("written");
+    kept.import(&path);
+    assert_eq!(kept.ids(), ["one", "two"]);
+}
