@@ -58,6 +58,7 @@ test('keys alone move, size, sort and place, and Escape reverts', async ({ page,
   await page.keyboard.press('Escape');
   expect(await resting(one)).toEqual(before);
   await item('Resize with arrow keys');
+  await expect(one).toContainText('Arrow keys');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   expect((await resting(one)).height).toBe(before.height + 16);
