@@ -164,13 +164,13 @@ pub async fn assign(session: String, agent: AgentNo, parent: Option<AgentNo>) ->
     shelf::write(async move |writer| writer.assign(sid, agent, parent).await).await
 }
 
-/// Deletes Sidedeck's copy of a session: all of it or, where something runs, nothing, and then these are the names of what runs.
+/// Deletes Sidedeck's copy of a session: all of it or, where something runs, nothing, and then this says what.
 #[server(name = DeleteSession, prefix = "/api/fn", endpoint = "delete", input = Json)]
-pub async fn delete(session: String) -> Result<Vec<String>, Failure> {
+pub async fn delete(session: String) -> Result<Option<String>, Failure> {
     let sid = shelf::read(move |store| shelf::find(store, &session)).await?;
     shelf::write(async move |writer| match writer.remove(sid, None).await {
-        Err(StoreError::Running(names)) => Ok(names),
-        removed => removed.map(|()| Vec::new()),
+        Err(refused @ StoreError::Running(_)) => Ok(Some(refused.to_string())),
+        removed => removed.map(|()| None),
     })
     .await
 }

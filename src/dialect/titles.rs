@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::json::{Object, string};
-use crate::model::{ToolKind, server_and_tool};
+use crate::model::{COMMAND, ToolKind, server_and_tool};
 
 /// The longest title, in characters.
 const TITLE: usize = 80;
@@ -14,7 +14,6 @@ const TITLE: usize = 80;
 /// The words for the same argument.
 const PATH: &[&str] =
     &["file_path", "filePath", "absolute_path", "path", "target_file", "dir_path", "directory", "notebook_path", "filename", "uri"];
-const COMMAND: &[&str] = &["command", "cmd", "script", "code"];
 const QUERY: &[&str] = &["query", "pattern", "q", "regex", "search_term", "search_query"];
 const TASK: &[&str] = &["task_id", "bash_id", "shell_id", "session_id", "id"];
 

@@ -2,6 +2,9 @@
 //!
 //! Decision: each agent's program has names of its own for the same few things. One table of them serves titles, icons and views.
 
+/// The names of the argument that holds a command.
+pub const COMMAND: &[&str] = &["command", "cmd", "script", "code"];
+
 /// What a tool does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToolKind {

@@ -29,7 +29,7 @@ pub use cursor::Cursor;
 pub use entry::{Entry, EntryRef, EntryState, SourceRef};
 pub use frame::{EntriesPage, Frame, GapReason, SessionPage};
 pub use key::{Hash64, Key};
-pub use kind::{ToolKind, server_and_tool};
+pub use kind::{COMMAND, ToolKind, server_and_tool};
 pub use op::{AgentPatch, Blobbed, Ending, Line, Name, NameKind, Op, SessionPatch, ToolPatch, Who};
 pub use price::{Price, Prices};
 pub use seen::{Reading, Seen, beyond};

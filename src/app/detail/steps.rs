@@ -6,7 +6,7 @@ use super::code::highlight;
 use super::{Body, Detail, Part, Row, diff, outcome, screen};
 use crate::app::numbers::count;
 use crate::app::{mask, tidy as tidied};
-use crate::model::{ToolKind, server_and_tool};
+use crate::model::{COMMAND, ToolKind, server_and_tool};
 
 /// A call and what came of it, whole.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +40,6 @@ impl Call {
 const FACT: usize = 160;
 /// The words for the same argument.
 const PATH: &[&str] = &["file_path", "filePath", "absolute_path", "path", "target_file", "notebook_path"];
-const COMMAND: &[&str] = &["command", "cmd", "script", "code"];
 
 /// The detail of a call; `all` of it, or capped.
 pub fn detail(call: &Call, all: bool) -> Detail {

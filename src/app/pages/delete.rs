@@ -41,8 +41,8 @@ pub fn Delete(mirror: Mirror) -> impl IntoView {
         busy.set(true);
         spawn_local(async move {
             let said = match calls::delete(id).await {
-                Ok(names) if names.is_empty() => return navigate("/", NavigateOptions { replace: true, ..NavigateOptions::default() }),
-                Ok(names) => format!("Nothing was deleted, because this still runs: {}.", names.join(", ")),
+                Ok(None) => return navigate("/", NavigateOptions { replace: true, ..NavigateOptions::default() }),
+                Ok(Some(refused)) => refused,
                 Err(failure) => failure.sentence().to_owned(),
             };
             // The page may be gone by now.
