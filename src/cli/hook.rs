@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::server::Server;
+use super::server::{NDJSON, Server};
 use super::{Data, Failure, answer};
 use crate::dialect;
 use crate::model::segment;
@@ -16,10 +16,11 @@ const PATIENCE: Duration = Duration::from_millis(25);
 /// The longest payload that is read, in bytes.
 const PAYLOAD: u64 = 1 << 20;
 
+/// `{}` is the command, as a JSON string.
 const SETTINGS: &str = r#"{
   "hooks": {
-    "SubagentStart": [{ "hooks": [{ "type": "command", "command": "sidedeck hook", "timeout": 5 }] }],
-    "SubagentStop": [{ "hooks": [{ "type": "command", "command": "sidedeck hook", "timeout": 5 }] }]
+    "SubagentStart": [{ "hooks": [{ "type": "command", "command": {}, "timeout": 5 }] }],
+    "SubagentStop": [{ "hooks": [{ "type": "command", "command": {}, "timeout": 5 }] }]
   }
 }
 "#;
@@ -43,7 +44,8 @@ pub struct Hook {
 impl Hook {
     pub fn run(self) -> Result<(), Failure> {
         if self.install {
-            return answer(|out| out.write_all(SETTINGS.as_bytes()));
+            let command = serde_json::Value::from(self.command()).to_string();
+            return answer(|out| out.write_all(SETTINGS.replace("{}", &command).as_bytes()));
         }
         let (told, done) = mpsc::channel();
         // Left behind if it is slow: it ends with the process.
@@ -54,6 +56,14 @@ impl Hook {
         });
         let _ = done.recv_timeout(PATIENCE);
         Ok(())
+    }
+
+    /// What the hook is to run: the folder and the address that were given here are not known there.
+    fn command(&self) -> String {
+        let data = self.data.data.as_ref().map(|data| std::path::absolute(data).unwrap_or_else(|_| data.clone()).display().to_string());
+        let given = [("--data", data), ("--server", self.server.clone())];
+        let flags = given.into_iter().filter_map(|(flag, value)| Some(format!(" {flag} {}", quoted(&value?))));
+        format!("sidedeck hook{}", flags.collect::<String>())
     }
 
     fn hint(&self) {
@@ -68,7 +78,13 @@ impl Hook {
             payload.push(b'\n');
             let path = format!("/api/v1/ingest/claude-hook/{}", segment(&session));
             // A hint that does not arrive is none.
-            let _ = Server { data, given: self.server.clone() }.post(&path, "", &payload, PATIENCE);
+            let _ = Server { data, given: self.server.clone() }.post(&path, NDJSON, "", &payload, PATIENCE);
         }
     }
+}
+
+/// A word of a shell's line.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }

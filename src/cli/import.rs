@@ -99,10 +99,16 @@ fn write_summary(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     let Summary { sessions, agents, entries, files, bytes, seconds, .. } = summary;
     #[expect(clippy::cast_precision_loss, reason = "a number for a person")]
     let megabytes = *bytes as f64 / 1e6;
-    writeln!(out, "{sessions} sessions, {agents} subagents, {entries} entries")?;
-    writeln!(out, "{files} files, {megabytes:.1} MB in {seconds:.1} s ({:.0} MB/s)", megabytes / seconds.max(0.001))?;
+    let [sessions, agents] = [(*sessions, "session"), (*agents, "subagent")].map(counted);
+    writeln!(out, "{sessions}, {agents}, {entries} {}", if *entries == 1 { "entry" } else { "entries" })?;
+    writeln!(out, "{}, {megabytes:.1} MB in {seconds:.1} s ({:.0} MB/s)", counted((*files, "file")), megabytes / seconds.max(0.001))?;
     let lines = summary.lines.0.iter().map(|(class, count)| format!("{count} {class}")).collect::<Vec<_>>().join(", ");
-    writeln!(out, "{} lines{}{lines}", summary.lines.total(), if lines.is_empty() { "" } else { ": " })
+    writeln!(out, "{}{}{lines}", counted((summary.lines.total(), "line")), if lines.is_empty() { "" } else { ": " })
+}
+
+/// A number of things of which there may be one.
+fn counted((count, thing): (u64, &str)) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Drawn on a terminal, and nowhere else.

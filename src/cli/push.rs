@@ -116,7 +116,7 @@ impl Push {
                 Err(_) => open = false,
             }
         };
-        let named = || backlog.first(HEAD).find_map(dialect.session_of);
+        let named = || backlog.first(HEAD).find_map(|line| dialect.session_in(line));
         let session = self.session.clone().or_else(named).unwrap_or_else(|| format!("push-{}", random_name(9)));
         let path = format!("/api/v1/ingest/{}/{}", dialect.name, segment(&session));
         let producer = random_name(16);
@@ -142,7 +142,7 @@ impl Push {
             }
             let query = if last { "?close=exited" } else { "" };
             let headers = format!("Producer-Id: {producer}\r\nProducer-Epoch: {}\r\nProducer-Seq: {}\r\n", backlog.epoch, backlog.number);
-            match reply(server.post(&format!("{path}{query}"), &headers, &body, ANSWER)) {
+            match reply(server.post(&format!("{path}{query}"), backlog.kind(), &headers, &body, ANSWER)) {
                 Reply::Taken => {
                     budget.give(backlog.taken(count));
                     (closed, pause, lost) = (last, RETRY.0, None);

@@ -22,6 +22,10 @@ pub fn announce(data: &Path, addr: SocketAddr) {
     }
 }
 
+/// The types of a body of lines, and of one of events.
+pub const NDJSON: &str = "application/x-ndjson";
+pub const EVENTS: &str = "text/event-stream";
+
 /// Where the server is; asked anew for each request, since it may be started later than whoever asks.
 pub struct Server {
     pub data: PathBuf,
@@ -42,9 +46,9 @@ impl Server {
         given.or_else(|| fs::read_to_string(self.data.join("token")).ok()).map(|token| token.trim().to_owned())
     }
 
-    /// Sends a body of lines and returns the status and the answer. `patience` bounds each wait for the other side.
-    pub fn post(&self, path: &str, headers: &str, body: &[u8], patience: Duration) -> io::Result<(u16, String)> {
-        self.send(path, "application/x-ndjson", headers, body, patience)
+    /// Sends a body of that type and returns the status and the answer. `patience` bounds each wait for the other side.
+    pub fn post(&self, path: &str, kind: &str, headers: &str, body: &[u8], patience: Duration) -> io::Result<(u16, String)> {
+        self.send(path, kind, headers, body, patience)
     }
 
     /// Asks for something to be done; the answer as in [`Server::post`].

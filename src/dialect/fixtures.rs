@@ -36,7 +36,7 @@ fn each_is_recognised_as_its_own_and_by_no_other_as_surely() {
         let first = text.split_inclusive(if path.extension().is_some_and(|end| end == "sse") { "\n\n" } else { "\n" }).next().unwrap_or("");
         let heads = [text.clone(), text.replace('\n', "\r\n"), format!("\u{feff}{text}"), lines.concat()];
         for head in heads {
-            let mut ranks: Vec<(u8, &str)> = DIALECTS.iter().map(|dialect| ((dialect.recognise)(head.as_bytes()), dialect.name)).collect();
+            let mut ranks: Vec<(u8, &str)> = DIALECTS.iter().map(|dialect| (dialect.sure(head.as_bytes()), dialect.name)).collect();
             ranks.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
             assert_eq!(ranks[0].1, name, "{}: {ranks:?}", path.display());
             assert!(ranks[0].0 > ranks[1].0, "{}: {ranks:?}", path.display());

@@ -63,6 +63,9 @@ struct Held {
     text: String,
     name: Option<String>,
     id: Option<String>,
+    /// True if it stands inside of a record that has its line.
+    #[serde(default)]
+    part: bool,
 }
 
 struct Frame<T: Teller> {
@@ -93,11 +96,11 @@ impl<T: Teller> Translator for Frame<T> {
         };
         let clean = clean && !found.is_empty();
         let mut lines = if clean { Vec::new() } else { self.unreadable(record, "This line cannot be read as a whole.".into()) };
-        let mut said = false;
+        // The first that is whole is the record's own line, be it told later.
+        let (mut said, mut first) = (false, lines.is_empty());
         for part in found.into_iter().take(PARTS) {
             let Some(object) = Object::parse(part).filter(|object| clean || sure::<T>(object) > 0) else { continue };
-            let first = lines.is_empty();
-            let more = self.object(record, part, &object, !first);
+            let more = self.object(record, part, &object, !std::mem::take(&mut first));
             lines.extend(more);
             said |= self.said;
         }
@@ -152,7 +155,7 @@ impl<T: Teller> Frame<T> {
         let event = event.map(|event| Event { id: event.id.or(outer.as_deref()), ..event });
         let here = Record { bytes: text.as_bytes(), cut: None, event, offset: record.offset };
         if self.memory.teller.waits(object) && text.len() <= HELD {
-            return self.hold(here, text);
+            return self.hold(here, text, part);
         }
         self.said = false;
         let mut lines = self.line(here, text, object, part);
@@ -240,9 +243,9 @@ impl<T: Teller> Frame<T> {
     }
 
     /// Keeps a record until its session is known. What does not fit any more is told as it is.
-    fn hold(&mut self, record: Record<'_>, text: &str) -> Vec<Line> {
+    fn hold(&mut self, record: Record<'_>, text: &str, part: bool) -> Vec<Line> {
         let (name, id) = record.event.map_or((None, None), |event| (Some(event.name.into()), event.id.map(String::from)));
-        self.memory.held.push_back(Held { offset: record.offset, text: text.into(), name, id });
+        self.memory.held.push_back(Held { offset: record.offset, text: text.into(), name, id, part });
         let mut lines = Vec::new();
         while self.memory.held.iter().map(|held| held.text.len()).sum::<usize>() > HELD {
             let Some(held) = self.memory.held.pop_front() else { break };
@@ -266,7 +269,7 @@ impl<T: Teller> Frame<T> {
         let Some(object) = Object::parse(&held.text) else { return Vec::new() };
         let event = held.name.as_deref().map(|name| Event { name, id: held.id.as_deref() });
         let record = Record { event, ..Record::whole(held.offset, held.text.as_bytes()) };
-        self.line(record, &held.text, &object, false)
+        self.line(record, &held.text, &object, held.part)
     }
 }
 

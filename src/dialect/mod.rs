@@ -16,6 +16,7 @@ mod deerflow;
 mod fixtures;
 mod frame;
 mod gemini;
+mod head;
 mod json;
 #[cfg(test)]
 mod kit;
@@ -41,8 +42,9 @@ mod trial;
 
 use crate::model::{Hash64, Line};
 
+pub use head::{Head, recognise, unmarked};
 pub use json::is_whole;
-pub use table::{DIALECTS, Dialect, by_name, recognise};
+pub use table::{DIALECTS, Dialect, by_name};
 
 /// One record of a source: a physical line without its end, or several lines that hold one pretty-printed record.
 #[derive(Clone, Copy, Debug)]

@@ -6,15 +6,14 @@ use serde_json::value::RawValue;
 use crate::model::{Class, Line, Ms, Op, SessionId, SessionPatch, Who, parse_time};
 
 use super::json::{Object, string};
-use super::{Facts, Place, Record, Translator, opaque};
+use super::{Facts, Head, Place, Record, Translator, opaque};
 
 pub const FAMILY: &str = "sidedeck";
 
-pub fn recognise(head: &[u8]) -> u8 {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    let line = head.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
-    let object = line.and_then(|line| std::str::from_utf8(line).ok()).and_then(Object::parse);
-    if object.is_some_and(|object| object.raw("ops").is_some_and(|ops| ops.get().starts_with('['))) { 100 } else { 0 }
+/// How sure the first object makes it: it says what to do.
+pub fn recognise(head: &Head<'_>) -> u8 {
+    let ops = head.objects().first().and_then(|object| object.raw("ops"));
+    if ops.is_some_and(|ops| ops.get().starts_with('[')) { 100 } else { 0 }
 }
 
 /// The file's name without its ending names the session, where its lines do not.
@@ -118,7 +117,8 @@ mod tests {
 
     #[test]
     fn own_lines_are_recognised() {
-        assert_eq!(recognise(b"\n{\"session\":\"s\",\"ops\":[]}\n"), 100);
-        assert_eq!(recognise(b"{\"type\":\"user\"}\n"), 0);
+        let own = crate::dialect::by_name(FAMILY).expect("the dialect");
+        assert_eq!(own.sure(b"\n{\"session\":\"s\",\"ops\":[]}\n"), 100);
+        assert_eq!(own.sure(b"{\"type\":\"user\"}\n"), 0);
     }
 }

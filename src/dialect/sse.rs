@@ -1,9 +1,12 @@
 //! Bytes to server-sent events, as the HTML standard reads them.
 //!
 //! Decision: lines end by CR, LF or CRLF, wherever a chunk is cut; a byte order mark at the start, comments and unknown fields say
-//! nothing. Invariant: an event without data is none, and one without its blank line has not come yet.
+//! nothing. The id of an event is the one in its own lines: the last id of the stream, which the standard hands on, says where a
+//! reader goes on, and two events of one text would be one by it.
+//! Invariants: an event without data is none; one without its blank line has not come yet; each stands for itself, so that a
+//! reader may begin at any.
 
-use super::Record;
+use super::{Record, is_whole, unmarked};
 
 /// An event that has come whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,8 +15,9 @@ pub struct Event {
     pub name: String,
     /// Its data lines, joined by LF.
     pub data: String,
-    /// The last id that the stream gave, with this event or before it.
     pub id: Option<String>,
+    /// The last id that the stream gave, with this event or before it.
+    pub last: Option<String>,
     /// Milliseconds after which a reader should come back, where the stream has said so.
     pub retry: Option<u64>,
 }
@@ -31,6 +35,7 @@ pub struct Parser {
     /// Data lines of the event that has begun, each with an LF behind it.
     data: String,
     id: Option<String>,
+    last: Option<String>,
     retry: Option<u64>,
 }
 
@@ -63,21 +68,24 @@ impl Parser {
         self.line.len() + self.data.len()
     }
 
-    /// The data of an event that has begun and not come whole, an unfinished line included. Ends the stream.
-    pub fn rest(&mut self) -> String {
-        let line = std::mem::take(&mut self.line);
-        self.field(&line);
-        take_data(&mut self.data)
+    /// The stream has ended: the event that has begun, an unfinished line included, if its data is whole JSON.
+    pub fn end(&mut self) -> Option<Event> {
+        let (line, mut last) = (std::mem::take(&mut self.line), None);
+        for line in [&line[..], b""] {
+            self.read(line, &mut |event| last = Some(event));
+        }
+        last.filter(|event| is_whole(event.data.as_bytes()))
     }
 
     fn read(&mut self, line: &[u8], each: &mut impl FnMut(Event)) {
-        let line = if std::mem::replace(&mut self.begun, true) { line } else { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) };
+        let line = if std::mem::replace(&mut self.begun, true) { line } else { unmarked(line) };
         if !line.is_empty() {
             return self.field(line);
         }
-        let (name, data) = (std::mem::take(&mut self.name), take_data(&mut self.data));
+        let (name, mut data, id) = (std::mem::take(&mut self.name), std::mem::take(&mut self.data), self.id.take());
+        data.pop();
         if !data.is_empty() {
-            each(Event { name, data, id: self.id.clone(), retry: self.retry });
+            each(Event { name, data, id, last: self.last.clone(), retry: self.retry });
         }
     }
 
@@ -91,7 +99,10 @@ impl Parser {
                 self.data.push_str(value);
                 self.data.push('\n');
             }
-            "id" if !value.contains('\0') => self.id = Some(value.to_owned()).filter(|id| !id.is_empty()),
+            "id" if !value.contains('\0') => {
+                self.id = Some(value.to_owned()).filter(|id| !id.is_empty());
+                self.last.clone_from(&self.id);
+            }
             "retry" if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) => {
                 self.retry = value.parse().ok().or(self.retry)
             }
@@ -105,11 +116,8 @@ pub fn is_field(line: &[u8]) -> bool {
     [&b"data:"[..], b"event:", b"id:", b"retry:", b":"].iter().any(|field| line.starts_with(field))
 }
 
-/// The text of an event: what a line is elsewhere. Without a name and an id it is the data alone.
+/// The text of an event: what a line is elsewhere.
 pub fn to_block(event: &Event) -> Vec<u8> {
-    if event.name.is_empty() && event.id.is_none() {
-        return event.data.replace(['\n', '\r'], " ").into_bytes();
-    }
     let mut out = String::new();
     if !event.name.is_empty() {
         out += &format!("event: {}\n", event.name);
@@ -139,12 +147,6 @@ pub fn record<'a>(offset: u64, bytes: &'a [u8], event: Option<&'a Event>) -> Rec
     }
 }
 
-fn take_data(data: &mut String) -> String {
-    let mut data = std::mem::take(data);
-    data.pop();
-    data
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,51 +157,77 @@ mod tests {
         found
     }
 
+    fn one(name: &str, data: &str, id: Option<&str>) -> (String, String, Option<String>) {
+        (name.to_owned(), data.to_owned(), id.map(str::to_owned))
+    }
+
     #[test]
     fn events_come_out_whole_however_the_stream_is_cut() {
-        let one = |name: &str, data: &str, id: Option<&str>| (name.to_owned(), data.to_owned(), id.map(str::to_owned));
-        for (text, expected) in [
-            ("data: a\n\n", vec![one("", "a", None)]),
-            ("\u{feff}data:a\r\rdata: b\r\n\r\n", vec![one("", "a", None), one("", "b", None)]),
-            (": heartbeat\n\nevent: values\ndata: {\"a\":\ndata:  1}\nid: 7\n\n", vec![one("values", "{\"a\":\n 1}", Some("7"))]),
-            ("id: 7\n\ndata: a\n\nid\ndata: b\n\n", vec![one("", "a", Some("7")), one("", "b", None)]),
-            ("id: 7\nid: x\0y\ndata: a\n\n", vec![one("", "a", Some("7"))]),
-            ("event: gone\n\ndata: a\n\n", vec![one("", "a", None)]),
-            ("data\n\ndata\ndata\n\ndata:\n", vec![one("", "\n", None)]),
-            ("retry: 10\nretry: x\nother: y\nnothing\ndata: \u{e4}\n\n", vec![one("", "\u{e4}", None)]),
-            ("data: a\n", vec![]),
-            ("\n\n\r\n\r", vec![]),
+        for (what, text, expected) in [
+            ("LF", "data: a\n\n", vec![one("", "a", None)]),
+            ("CR", "data:a\r\rdata: b\r\r", vec![one("", "a", None), one("", "b", None)]),
+            ("CRLF", "data: a\r\ndata: b\r\n\r\n", vec![one("", "a\nb", None)]),
+            ("mixed", "data: a\rdata: b\ndata: c\r\n\n\rdata: d\n\r", vec![one("", "a\nb\nc", None), one("", "d", None)]),
+            ("a mark, comments", "\u{feff}: heartbeat\n\n:\nevent: values\n: x\ndata: 1\n\n", vec![one("values", "1", None)]),
+            ("a mark once only", "data: a\n\n\u{feff}data: b\n\n", vec![one("", "a", None)]),
+            ("lines, and the id behind them", "data: {\"a\":\ndata:  1}\nid: 7\n\n", vec![one("", "{\"a\":\n 1}", Some("7"))]),
+            ("an id of no event", "id: 7\n\ndata: a\n\nid\ndata: b\n\n", vec![one("", "a", None), one("", "b", None)]),
+            ("an id with NUL", "id: 7\nid: x\0y\ndata: a\n\n", vec![one("", "a", Some("7"))]),
+            ("a name without data", "event: gone\n\ndata: a\n\n", vec![one("", "a", None)]),
+            ("data without a value", "data\n\ndata\ndata\n\ndata:\n", vec![one("", "\n", None)]),
+            ("retry, fields of no meaning", "retry: 10\nretry: x\nother: y\nno\ndata: \u{e4}\n\n", vec![one("", "\u{e4}", None)]),
+            ("one blank is no text", "data:  a\ndata:b \n\n", vec![one("", " a\nb ", None)]),
+            ("without its blank line", "data: a\n", vec![]),
+            ("nothing", "\n\n\r\n\r", vec![]),
         ] {
             for step in 1..=text.len() {
-                assert_eq!(events(text.as_bytes(), step), expected, "{text:?} in steps of {step}");
+                assert_eq!(events(text.as_bytes(), step), expected, "{what} in steps of {step}");
             }
         }
         assert_eq!(events(b"data: a\xffb\n\n", 3), [one("", "a\u{fffd}b", None)]);
     }
 
     #[test]
+    fn the_last_id_and_the_pause_are_handed_on() {
+        let (mut parser, mut found) = (Parser::default(), Vec::new());
+        let text = "id: 7\n\ndata: a\n\nretry: 250\nid: 8\ndata: b\n\ndata: c\n\nid\ndata: d\n\n";
+        parser.feed(text.as_bytes(), &mut |event| found.push((event.data, event.last, event.retry)));
+        let told = |data: &str, last: Option<&str>, retry| (data.to_owned(), last.map(str::to_owned), retry);
+        let expected =
+            [told("a", Some("7"), None), told("b", Some("8"), Some(250)), told("c", Some("8"), Some(250)), told("d", None, Some(250))];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
     fn an_event_survives_being_a_line() {
-        let event =
-            |name: &str, data: &str, id: Option<&str>| Event { name: name.into(), data: data.into(), id: id.map(Into::into), retry: None };
-        for event in [event("a", "{\"x\":\n1}", Some("7")), event("a|b:c", "", None), event("", "[]", Some("x"))] {
+        let event = |name: &str, data: &str, id: Option<&str>| Event {
+            name: name.into(),
+            data: data.into(),
+            id: id.map(Into::into),
+            ..Event::default()
+        };
+        for event in [event("a", "{\"x\":\n1}", Some("7")), event("a|b:c", "", None), event("", "id: []", None), event("", "\n", None)] {
             let read = read_block(&to_block(&event));
             assert_eq!(
                 read.map(|read| (read.name, read.data, read.id)),
                 Some((event.name, event.data, event.id)).filter(|(_, data, _)| !data.is_empty())
             );
         }
-        assert_eq!(to_block(&event("", "{\"a\":\n1}", None)), b"{\"a\": 1}");
         for line in [&b"{\"data\":1}"[..], b"", b": a comment", b"database"] {
             assert_eq!(read_block(line), None);
         }
     }
 
     #[test]
-    fn what_has_not_come_whole_is_held() {
-        let mut parser = Parser::default();
-        parser.feed(b"retry: 250\ndata: {\"a\":\ndata: 1}", &mut |event| panic!("{event:?}"));
-        assert_eq!((parser.waiting(), parser.retry), (14, Some(250)));
-        assert_eq!(parser.rest(), "{\"a\":\n1}");
-        assert_eq!(parser.rest(), "");
+    fn what_has_not_come_whole_is_held_and_counts_at_the_end_if_its_data_is_whole() {
+        for (text, whole) in [("event: x\ndata: {\"a\":\ndata: 1}", true), ("data: {\"a\":", false), (": x", false)] {
+            let mut parser = Parser::default();
+            parser.feed(text.as_bytes(), &mut |event| panic!("{event:?}"));
+            assert!(parser.waiting() > 0);
+            let last = parser.end();
+            let expected = whole.then(|| ("x".to_owned(), "{\"a\":\n1}".to_owned()));
+            assert_eq!(last.map(|event| (event.name, event.data)), expected, "{text}");
+            assert_eq!(parser.end(), None);
+        }
     }
 }

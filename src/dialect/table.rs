@@ -1,6 +1,7 @@
-//! The table that names and recognises dialects.
+//! The table that names dialects.
 
 use super::frame;
+use super::head::Head;
 use super::teller::{self, Teller};
 use super::{Facts, Place, Translator, acp, agui, claude, codex, deerflow, gemini, langalpha, langgraph, opencode, otel, sidedeck};
 
@@ -10,8 +11,8 @@ pub struct Dialect {
     pub name: &'static str,
     /// Sessions of one family with one id are one session, by whatever dialect they come.
     pub family: &'static str,
-    /// How sure the dialect is that a source which begins with these bytes is its own: 0 is no, 100 is certain.
-    pub recognise: fn(head: &[u8]) -> u8,
+    /// How sure the dialect is that a source which begins so is its own: 0 is no, 100 is certain. [`Dialect::sure`] takes bytes.
+    pub recognise: fn(head: &Head<'_>) -> u8,
     /// What a path says, given its components from the root down.
     pub place: fn(path: &[&str]) -> Place,
     /// The id of the session that a record names.
@@ -116,15 +117,4 @@ const fn framed<T: Teller>(place: fn(path: &[&str]) -> Place) -> Dialect {
 /// The dialect of this name.
 pub fn by_name(name: &str) -> Option<&'static Dialect> {
     DIALECTS.iter().find(|dialect| dialect.name == name)
-}
-
-/// The dialect that is surest of a source which begins with `head`; `None` if none knows it.
-pub fn recognise(head: &[u8]) -> Option<&'static Dialect> {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    DIALECTS
-        .iter()
-        .map(|dialect| ((dialect.recognise)(head), dialect))
-        .filter(|(sure, _)| *sure > 0)
-        .max_by_key(|(sure, _)| *sure)
-        .map(|(_, dialect)| dialect)
 }

@@ -4,14 +4,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
+use super::head::Head;
 use super::json::Object;
 use super::page::Page;
 use super::scribe::time;
 use super::{Facts, Place};
 use crate::model::Ms;
-
-/// Objects by which a source is recognised that has no line for each.
-const OBJECTS: usize = 16;
 
 /// What a dialect says of its records. The value is its memory: bounded, whatever comes.
 pub trait Teller: Clone + Default + Serialize + DeserializeOwned + Send + 'static {
@@ -64,21 +62,13 @@ pub trait Teller: Clone + Default + Serialize + DeserializeOwned + Send + 'stati
     fn end(&mut self, _page: &mut Page) {}
 }
 
-/// How sure the first lines make it that a source is of the dialect of `T`.
-pub fn recognise<T: Teller>(head: &[u8]) -> u8 {
-    let text = String::from_utf8_lossy(head);
-    let text = text.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']);
-    let mut best = 0;
-    for line in text.lines().take(64).map(|line| line.strip_prefix("data:").unwrap_or(line).trim()) {
-        best = Object::parse(line).map_or(best, |object| best.max(sure::<T>(&object)));
+/// How sure the first objects make it that a source is of the dialect of `T`: its lines, else what stands inside of it.
+pub fn recognise<T: Teller>(head: &Head<'_>) -> u8 {
+    let best = |objects: &[Object<'_>]| objects.iter().map(sure::<T>).max().unwrap_or(0);
+    match best(head.objects()) {
+        0 => best(head.inside()),
+        best => best,
     }
-    if best > 0 {
-        return best;
-    }
-    // A pretty-printed object or list, whole or not: the first objects in it that are.
-    let starts = text.match_indices('{').take(OBJECTS).filter_map(|(at, _)| text.get(at..));
-    let first = |rest| serde_json::Deserializer::from_str(rest).into_iter::<&RawValue>().next().and_then(Result::ok);
-    starts.filter_map(first).filter_map(Object::of).map(|object| sure::<T>(&object)).max().unwrap_or(0)
 }
 
 pub fn sure<T: Teller>(object: &Object<'_>) -> u8 {

@@ -148,7 +148,7 @@ impl Intake {
         let strange = !lines.is_empty() && lines.iter().all(|line| matches!(line.class, Class::Opaque | Class::Part));
         // Amid a producer's lines there may be any.
         let alone = !known || batch.producer.is_none();
-        if alone && strange && (batch.dialect.recognise)(&news.join(&b'\n')) == 0 {
+        if alone && strange && batch.dialect.sure(&news.join(&b'\n')) == 0 {
             return Err(foreign(news));
         }
         taken.undeduped = batch.producer.is_none() && lines.iter().any(|line| line.id.is_none() && !line.is_control());

@@ -28,6 +28,13 @@ pub fn goes_on(file: &File, stamp: Stamp, known: &str, offset: u64) -> io::Resul
     Ok(stamp.len >= offset && content(&identity(file, stamp, offset)?) == content(known))
 }
 
+/// True if the byte before `offset` is a CR.
+pub fn is_behind_cr(file: &File, offset: u64) -> io::Result<bool> {
+    let mut byte = [0];
+    let count = offset.checked_sub(1).map_or(Ok(0), |before| file.read_at(&mut byte, before))?;
+    Ok(count == 1 && byte == *b"\r")
+}
+
 fn hash(file: &File, from: u64, len: u64) -> io::Result<Hash64> {
     let mut bytes = vec![0; usize::try_from(len).unwrap_or_default()];
     file.read_exact_at(&mut bytes, from)?;

@@ -42,10 +42,7 @@ impl Joiner {
 
     /// Takes a line and gives what it completes.
     pub fn line<E>(&mut self, line: Physical<'_>, each: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
-        let (offset, raw) = match line.bytes.strip_prefix(b"\xef\xbb\xbf") {
-            Some(rest) if line.offset == 0 => (3, rest),
-            _ => (line.offset, line.bytes),
-        };
+        let (offset, raw) = (line.offset, line.bytes);
         let bytes = raw.strip_suffix(b"\r").unwrap_or(raw);
         if self.event {
             if !bytes.is_empty() && self.lines < MOST_LINES && self.held.len() + bytes.len() < MOST_BYTES && line.cut.is_none() {
@@ -81,10 +78,17 @@ impl Joiner {
         inside && cut.is_none() && self.lines < MOST_LINES && self.held.len() + bytes.len() < MOST_BYTES
     }
 
+    /// True if `rest`, a line that has begun, completes what is held or is whole itself.
+    pub fn closes(&self, rest: &[u8]) -> bool {
+        match () {
+            () if self.event || self.lines == 0 && sse::is_field(rest) => event_of(&[&self.held, rest].concat()).is_some(),
+            () => is_whole(rest) || self.lines > 0 && matches!(rest.trim_ascii_start().first(), Some(b'}' | b']')),
+        }
+    }
+
     /// The input has ended: an event without its blank line counts if its data is whole.
     pub fn end<E>(&mut self, each: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
-        let whole = self.event && sse::read_block(&self.held).is_some_and(|event| is_whole(event.data.as_bytes()));
-        if whole { self.end_event(each) } else { Ok(()) }
+        if self.event && event_of(&self.held).is_some() { self.end_event(each) } else { Ok(()) }
     }
 
     fn end_event<E>(&mut self, each: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
@@ -129,6 +133,11 @@ impl Joiner {
     }
 }
 
+/// The event of these lines, if its data is whole JSON.
+fn event_of(lines: &[u8]) -> Option<sse::Event> {
+    sse::read_block(lines).filter(|event| is_whole(event.data.as_bytes()))
+}
+
 /// True for a line that begins an object or an array and does not end it.
 fn opens(line: &[u8]) -> bool {
     let ends = |end: &[u8]| line.trim_ascii_end().ends_with(end);
@@ -159,7 +168,7 @@ mod tests {
     use super::*;
 
     fn pieces(text: &str) -> Vec<(u64, String, u64)> {
-        let (mut splitter, mut joiner, mut found) = (Splitter::at(0), Joiner::default(), Vec::new());
+        let (mut splitter, mut joiner, mut found) = (Splitter::at(0, false), Joiner::default(), Vec::new());
         let mut each = |piece: Piece<'_>| -> Result<(), Infallible> {
             found.push(match piece {
                 Piece::Record(record, more) => (record.offset, String::from_utf8_lossy(record.bytes).into_owned(), more),

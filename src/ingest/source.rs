@@ -15,7 +15,7 @@ use super::position;
 use super::records::{Joiner, Piece};
 use super::split::{Physical, Splitter};
 use super::{Sink, spill, walk, whose};
-use crate::dialect::{Dialect, Facts, Place, Record, Role, Translator, by_name, is_whole};
+use crate::dialect::{Dialect, Facts, Place, Record, Role, Translator, by_name};
 use crate::model::{Class, Classes, Line, SessionId};
 use crate::store::{Parcel, Receipt, SourceState, StoreError};
 
@@ -167,7 +167,7 @@ impl Source {
             tail_open,
             settled,
             shown,
-            splitter: Splitter::at(offset),
+            splitter: Splitter::at(offset, false),
             joiner: Joiner::default(),
         }))
     }
@@ -202,7 +202,7 @@ impl Source {
         }
         self.stamp = stamp;
         if !self.splitter.is_over() && self.splitter.rest().len() <= REREAD {
-            self.splitter = Splitter::at(self.state.offset);
+            self.splitter = Splitter::at(self.state.offset, !self.tail_open && position::is_behind_cr(&file, self.state.offset)?);
             self.joiner = Joiner::default();
         }
         // A sidecar is written at once, and need not end in LF.
@@ -303,12 +303,12 @@ impl Source {
     /// The end of the file: takes the line that has begun if it is whole, else notes that it is not.
     fn rest(&mut self, batch: &mut Batch) -> Result<(), Moved> {
         let rest = self.splitter.rest();
-        let closes = self.joiner.lines() > 0 && matches!(rest.trim_ascii_start().first(), Some(b'}' | b']'));
-        if !self.splitter.is_over() && !rest.is_empty() && (closes || is_whole(rest.strip_prefix(b"\xef\xbb\xbf").unwrap_or(rest))) {
-            let offset = self.splitter.next() - rest.len() as u64;
-            let bytes = self.splitter.take_rest();
-            let line = Physical { offset, bytes: &bytes, end: offset + bytes.len() as u64, cut: None };
-            let read = self.physical(line, batch);
+        let mut ends_open = false;
+        if !self.splitter.is_over() && !rest.is_empty() && self.joiner.closes(rest) {
+            let mut splitter = std::mem::take(&mut self.splitter);
+            let read = splitter.take_rest(|line| self.physical(line, batch));
+            self.splitter = splitter;
+            ends_open = true;
             self.tail_open = self.joiner.lines() == 0;
             read?;
         } else if !self.tail_open && (self.splitter.is_over() || !rest.is_empty()) {
@@ -319,6 +319,7 @@ impl Source {
         let held = joiner.lines() > 0;
         let done = joiner.end(&mut |piece| self.piece(piece, true, batch));
         if held && joiner.lines() == 0 {
+            self.tail_open |= ends_open;
             batch.end = batch.end.max(self.splitter.next() - self.splitter.rest().len() as u64);
         }
         for _ in 0..joiner.lines() {

@@ -53,13 +53,13 @@ pub fn session_of(file: &File, path: &Path, held: &Path, dialect: &Dialect, plac
         let of = walk::place(dialect, &beside);
         return session_of(&file, &beside, &held, dialect, &of);
     }
-    let (mut splitter, mut chunk) = (Splitter::at(0), vec![0; HEAD]);
+    let (mut splitter, mut chunk) = (Splitter::at(0, false), vec![0; HEAD]);
     let (mut last, mut any) = (None, false);
     loop {
         let count = file.read_at(&mut chunk, splitter.next())?;
         let mut named = |bytes: &[u8]| {
             any = true;
-            let found = (dialect.session_of)(bytes.strip_prefix(b"data:").unwrap_or(bytes));
+            let found = dialect.session_in(bytes);
             let sure = found.is_some() && found == place.session;
             last = found.or(last.take());
             if sure { Err(()) } else { Ok(()) }

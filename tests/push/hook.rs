@@ -61,7 +61,12 @@ fn it_hints_at_an_agent_of_a_known_session_alone() {
 #[test]
 fn it_prints_its_settings() {
     let data = tempfile::tempdir().expect("a folder");
-    let output = command(data.path()).args(["hook", "--install"]).output().expect("an end");
-    let settings: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(settings["hooks"]["SubagentStop"][0]["hooks"][0]["command"], "sidedeck hook");
+    let printed = |args: &[&str]| {
+        let output = command(data.path()).env_remove("SIDEDECK_DATA").args(["hook", "--install"]).args(args).output().expect("an end");
+        let settings: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        settings["hooks"]["SubagentStop"][0]["hooks"][0]["command"].as_str().expect("a command").to_owned()
+    };
+    assert_eq!(printed(&[]), "sidedeck hook");
+    let given = printed(&["--data", "/a folder/of \"Ann's\"", "--server", "127.0.0.1:9"]);
+    assert_eq!(given, r#"sidedeck hook --data '/a folder/of "Ann'\''s"' --server 127.0.0.1:9"#);
 }

@@ -109,10 +109,8 @@ impl Lines {
             }
         }
         if let Some(events) = &mut self.events {
-            let last = events.rest();
-            if !cut && is_whole(last.as_bytes()) {
-                self.push(one_line(&last));
-            }
+            let last = events.end().filter(|_| !cut);
+            last.iter().for_each(|event| self.push(to_block(event)));
         } else if self.json && self.is_array() {
             let all: Vec<&RawValue> = serde_json::from_slice(&self.rest)
                 .map_err(|_| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unreadable", "The body is no whole JSON array."))?;
@@ -287,10 +285,10 @@ mod tests {
         let body =
             b"\xef\xbb\xbf: hello\r\nid: 1\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\nevent: x\ndata: {\"b\":2}\n\ndata:\n\ndata: {\"c\":3}";
         let first = "id: 1\ndata: {\"a\":\ndata: 1}\n";
-        let second = "event: x\nid: 1\ndata: {\"b\":2}\n";
+        let second = "event: x\ndata: {\"b\":2}\n";
         for step in 1..body.len() {
             let taken = |body: &[u8], encoding, cut| read(&mut lines(EVENTS, encoding).expect("lines"), body, step, cut);
-            assert_eq!(taken(body, None, false), [first, second, "{\"c\":3}"]);
+            assert_eq!(taken(body, None, false), [first, second, "data: {\"c\":3}\n"]);
             assert_eq!(taken(body, None, true), [first, second]);
             assert_eq!(taken(&packed(body), Some("gzip"), false).len(), 3);
         }

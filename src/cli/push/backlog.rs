@@ -4,6 +4,9 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use crate::cli::server::{EVENTS, NDJSON};
+use crate::dialect::sse;
+
 /// Lines and bytes of one request.
 const LINES: usize = 256;
 const BYTES: usize = 8 << 20;
@@ -29,6 +32,11 @@ impl Backlog {
 
     pub fn push(&mut self, line: Vec<u8>) {
         self.lines.push_back(line);
+    }
+
+    /// The type of the next request's body: lines, or events of which each is one.
+    pub fn kind(&self) -> &'static str {
+        if self.lines.front().is_some_and(|line| sse::is_field(line)) { EVENTS } else { NDJSON }
     }
 
     /// The first lines.

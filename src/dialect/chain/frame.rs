@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 use crate::dialect::Record;
+use crate::dialect::head::lines;
 use crate::dialect::json::{Object, array, string};
 
 /// One event.
@@ -25,12 +26,21 @@ pub struct Frame<'a> {
 pub fn frames<'a>(record: Record<'a>) -> Vec<Frame<'a>> {
     let Ok(text) = std::str::from_utf8(record.bytes) else { return Vec::new() };
     let text = text.trim();
-    if let Some(event) = record.event {
+    if let Some(event) = record.event.filter(|event| !event.name.is_empty()) {
         let readable = text.is_empty() || serde_json::from_str::<&RawValue>(text).is_ok();
         let frame = Frame { name: event.name.into(), id: event.id.map(Into::into), data: text.into() };
         return if readable { vec![frame] } else { Vec::new() };
     }
     let Ok(raw) = serde_json::from_str::<&RawValue>(text) else { return Vec::new() };
+    let mut found = within(raw);
+    for frame in &mut found {
+        frame.id = frame.id.take().or_else(|| record.event?.id.map(Into::into));
+    }
+    found
+}
+
+/// The frames of a value that no event names.
+fn within(raw: &RawValue) -> Vec<Frame<'_>> {
     if raw.get().starts_with('{') {
         return page(raw).unwrap_or_else(|| object(raw).into_iter().collect());
     }
@@ -69,12 +79,9 @@ fn word(raw: &RawValue) -> String {
     string(raw).map_or_else(|| raw.get().to_owned(), Into::into)
 }
 
-/// The frames at the start of a source of unknown kind, for telling whose it is.
-pub fn heads(head: &[u8]) -> Vec<Frame<'_>> {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    // A CR before an LF ends no line of its own: an empty one would end the event.
-    let lines = head.split(|byte| *byte == b'\n').flat_map(|line| line.strip_suffix(b"\r").unwrap_or(line).split(|byte| *byte == b'\r'));
-    let lines = lines.map(<[u8]>::trim_ascii).take(256);
+/// The frames in the first lines of a source of unknown kind, for telling whose it is.
+pub fn heads(text: &str, most: usize) -> Vec<Frame<'_>> {
+    let lines = lines(text).map(|line| line.trim().as_bytes()).take(most);
     let (mut found, mut name) = (Vec::new(), None);
     for line in lines {
         let field = |field: &[u8]| line.strip_prefix(field).map(<[u8]>::trim_ascii_start);
@@ -91,7 +98,7 @@ pub fn heads(head: &[u8]) -> Vec<Frame<'_>> {
     }
     if found.is_empty() {
         // One value over several lines, of which the end may be missing.
-        found.extend(frames(Record::whole(0, head)));
+        found.extend(frames(Record::whole(0, text.as_bytes())));
     }
     found
 }
@@ -120,8 +127,9 @@ mod tests {
             assert_eq!(show(frames(Record::whole(0, line.as_bytes()))), expected, "{line}");
         }
         assert_eq!(show(frames(Record::event(0, "end", Some("9"), b""))), ["end 9 "]);
+        assert_eq!(show(frames(Record::event(0, "", Some("9"), br#"{"event":"a","data":1}"#))), ["a 9 1"]);
         assert_eq!(
-            show(heads(b"id: 1\nevent: metadata\ndata: {\"run_id\":\"r\"}\n\n[\"b\",2]\n")),
+            show(heads("id: 1\nevent: metadata\ndata: {\"run_id\":\"r\"}\n\n[\"b\",2]\n", 256)),
             ["metadata - {\"run_id\":\"r\"}", "b - 2"]
         );
     }

@@ -1,16 +1,12 @@
 //! Whether a file is a transcript of Claude Code, and whose.
 
+use crate::dialect::Head;
 use crate::dialect::json::Object;
-use crate::dialect::salvage;
 
-/// How sure the first lines make it: ids in the camel case of files are certain, a type with a message is likely.
-pub fn recognise(head: &[u8]) -> u8 {
-    head.split(|byte| *byte == b'\n').take(64).map(line).max().unwrap_or(0)
-}
-
-fn line(bytes: &[u8]) -> u8 {
-    let text = String::from_utf8_lossy(bytes);
-    salvage::records(&text).0.into_iter().filter_map(Object::parse).map(|object| record(&object)).max().unwrap_or(0)
+/// How sure the first lines make it, torn ones as well: ids in the camel case of files are certain, a type with a message is likely.
+pub fn recognise(head: &Head<'_>) -> u8 {
+    let best = |objects: &[Object<'_>]| objects.iter().map(record).max().unwrap_or(0);
+    best(head.objects()).max(best(head.torn()))
 }
 
 fn record(object: &Object<'_>) -> u8 {

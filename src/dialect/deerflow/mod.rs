@@ -9,11 +9,11 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 
-use super::chain::{Frame, Message, Scribe, hash, heads};
+use super::chain::{Frame, Message, Scribe, hash};
 use super::json::Object;
 use super::langgraph::stream::{Rules, Stream, Teller, of_run};
 use super::langgraph::{Came, is_state};
-use super::{Facts, Translator};
+use super::{Facts, Head, Translator};
 use crate::model::Who;
 
 pub use super::langgraph::{place, session_of};
@@ -25,8 +25,8 @@ pub const FAMILY: &str = "deerflow";
 const REJOINS: u32 = 5;
 
 /// How sure the first frames make it: only what LangGraph does not know counts.
-pub fn recognise(head: &[u8]) -> u8 {
-    heads(head).iter().map(sure).max().unwrap_or(0)
+pub fn recognise(head: &Head<'_>) -> u8 {
+    head.frames().iter().map(sure).max().unwrap_or(0)
 }
 
 fn sure(frame: &Frame<'_>) -> u8 {

@@ -12,10 +12,10 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 
-use super::chain::{Frame, Scribe, hash, heads};
+use super::chain::{Frame, Scribe, hash};
 use super::json::Object;
 use super::langgraph::stream::{Rules, Stream, Teller};
-use super::{Facts, Translator};
+use super::{Facts, Head, Translator};
 use crate::model::Who;
 
 pub use super::langgraph::{place, session_of};
@@ -37,12 +37,12 @@ const EVENTS: [&str; 10] = [
 ];
 
 /// How sure the first frames make it.
-pub fn recognise(head: &[u8]) -> u8 {
+pub fn recognise(head: &Head<'_>) -> u8 {
     let sure = |frame: &Frame<'_>| {
         let named = Object::parse(&frame.data).is_some_and(|object| object.has("thread_id"));
         if named && EVENTS.contains(&&*frame.name) { 92 } else { 0 }
     };
-    heads(head).iter().map(sure).max().unwrap_or(0)
+    head.frames().iter().map(sure).max().unwrap_or(0)
 }
 
 pub fn open(facts: Facts, memory: Option<&str>) -> Result<Box<dyn Translator>, String> {

@@ -17,9 +17,9 @@ mod talk;
 #[cfg(test)]
 mod tests;
 
-use super::chain::{Frame, Scribe, heads};
+use super::chain::{Frame, Scribe};
 use super::json::{Object, array};
-use super::{Facts, Place, Record, Translator};
+use super::{Facts, Head, Place, Record, Translator};
 use serde_json::value::RawValue;
 use stream::{Rules, Stream, Teller};
 
@@ -44,8 +44,8 @@ const MODES: [&str; 10] = [
 ];
 
 /// How sure the first frames make it.
-pub fn recognise(head: &[u8]) -> u8 {
-    heads(head).iter().map(sure).max().unwrap_or(0)
+pub fn recognise(head: &Head<'_>) -> u8 {
+    head.frames().iter().map(sure).max().unwrap_or(0)
 }
 
 /// How sure one frame makes it that a stream is of a back end on LangGraph.

@@ -2,8 +2,9 @@
 
 mod properties;
 
+use crate::dialect::Record;
 use crate::dialect::kit::{self, agents, one, told, transcript};
-use crate::model::{SessionStatus, WaitingOn};
+use crate::model::{Class, SessionStatus, WaitingOn};
 
 /// An event of the server, with an id that its content gives.
 fn event(kind: &str, properties: &str) -> String {
@@ -303,4 +304,20 @@ fn the_newer_events_tell_the_same_and_nothing_is_told_twice() {
     let memory = one("opencode", &next());
     assert_eq!(transcript(&memory, 0), ["user: Hello", "reasoning: Hm", "text: One", "tool: Run ls → a"]);
     assert_eq!(memory.session.status, SessionStatus::Idle);
+}
+
+#[test]
+fn a_torn_line_that_waits_for_its_session_is_counted_once() {
+    let waits = |id: &str| part("oc-9", "m1", id, r#""type":"text","text":"x","time":{"start":1,"end":2}"#);
+    let torn = format!("{{\"half\":\"{}", waits("p1"));
+    let list = format!("[{},{}]", waits("p2"), waits("p3"));
+    let records = [torn, list, session("oc-9", "", "Late"), status("oc-9", "idle", 1)];
+    let mut translator = kit::open("opencode", None);
+    let numbered = records.iter().enumerate();
+    let mut lines: Vec<_> = numbered.flat_map(|(at, text)| translator.record(Record::whole(at as u64, text.as_bytes()))).collect();
+    lines.extend(translator.end());
+    assert_eq!(lines.iter().filter(|line| line.class != Class::Part).count(), records.len());
+    // What was held is told nevertheless.
+    let (sessions, _) = told("opencode", &records);
+    assert_eq!(transcript(&sessions["oc-9"], 0).iter().filter(|words| words.ends_with(": x")).count(), 3);
 }

@@ -26,9 +26,8 @@ const BOOKKEEPING: [&str; 7] =
     ["auth_status", "conversation_reset", "keep_alive", "prompt_suggestion", "tool_progress", "tool_use_summary", "transcript_mirror"];
 
 /// How sure the first lines make it that they are a stream: ids in the snake case of streams.
-pub fn recognise(head: &[u8]) -> u8 {
-    let lines = head.split(|byte| *byte == b'\n').take(64);
-    lines.filter_map(|line| std::str::from_utf8(line).ok().and_then(Object::parse)).map(|object| sure(&object)).max().unwrap_or(0)
+pub fn recognise(head: &crate::dialect::Head<'_>) -> u8 {
+    head.objects().iter().map(sure).max().unwrap_or(0)
 }
 
 fn sure(object: &Object<'_>) -> u8 {
