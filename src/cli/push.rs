@@ -24,6 +24,8 @@ use input::Budget;
 
 /// How long a line waits for company.
 const COMPANY: Duration = Duration::from_millis(100);
+/// How often an agent that says nothing is said to be there.
+const BEAT: Duration = Duration::from_mins(2);
 /// How long an answer may take.
 const ANSWER: Duration = Duration::from_secs(30);
 /// Between two tries to reach the server: at first, and at most.
@@ -122,8 +124,10 @@ impl Push {
         let producer = random_name(16);
         let (mut pause, mut lost, mut closed) = (RETRY.0, None::<Instant>, false);
         while open || backlog.len() > 0 || !closed {
+            let mut silent = false;
             if open && lost.is_none() {
-                open = backlog.gather(lines, COMPANY) != Err(RecvTimeoutError::Disconnected);
+                let gathered = backlog.gather(lines, BEAT, COMPANY);
+                (open, silent) = (gathered != Err(RecvTimeoutError::Disconnected), gathered == Err(RecvTimeoutError::Timeout));
             }
             while open && lost.is_some() {
                 // What comes meanwhile is kept.
@@ -137,7 +141,8 @@ impl Push {
             }
             let (count, body) = backlog.batch();
             let last = !open && count == backlog.len();
-            if count == 0 && !last {
+            // An empty batch says that the agent is still there.
+            if count == 0 && !last && !silent {
                 continue;
             }
             let query = if last { "?close=exited" } else { "" };

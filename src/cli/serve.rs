@@ -15,11 +15,15 @@ use super::{Data, Failure, answer, tell};
 use crate::api::State;
 use crate::api::door::Doors;
 use crate::demo::Demo;
-use crate::ingest::{Intake, Pace, Sink, Tail, settle_orphans};
+use crate::ingest::{Intake, Pace, Sink, Tail, settle_orphans, settle_silent};
 use crate::live::{Hub, Seats, Size};
 use crate::model::Prices;
 use crate::serve::{self, Limits};
 use crate::store::Writer;
+
+/// After how long it is said of a pushed session that there is no news: longer than a body may be silent, and than
+/// `sidedeck push` is.
+const SILENCE: Duration = Duration::from_mins(10);
 
 /// Shows agents in the browser, live
 ///
@@ -125,6 +129,7 @@ impl Serve {
             link.clone().on_enter();
         }
         let stop = state.stop.clone();
+        tokio::spawn(listen_for_silence(state.writer.clone(), state.intake.clone()));
         serve::run(listener, serve::router(state), Limits::default(), stop).await;
         Ok(())
     }
@@ -240,6 +245,19 @@ impl Link {
                 }
             }
         });
+    }
+}
+
+/// Tells again and again of which pushed sessions there is no news.
+async fn listen_for_silence(writer: Writer, intake: Arc<Intake>) {
+    let mut beat = tokio::time::interval(SILENCE / 10);
+    loop {
+        beat.tick().await;
+        let (writer, intake) = (writer.clone(), intake.clone());
+        // What could not be written now is written with the next.
+        if let Ok(Err(error)) = tokio::task::spawn_blocking(move || settle_silent(&writer, &intake, SILENCE)).await {
+            tracing::warn!(%error, "that a session is silent could not be kept");
+        }
     }
 }
 

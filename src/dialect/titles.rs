@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::json::{Object, string};
-use crate::model::{COMMAND, ToolKind, server_and_tool};
+use crate::model::{COMMAND, Secret, ToolKind, server_and_tool};
 
 /// The longest title, in characters.
 const TITLE: usize = 80;
@@ -80,9 +80,8 @@ fn plain(name: &str, input: &Object<'_>) -> Option<String> {
 
 /// False for names that are given secrets: a title does not say whose value it shows, so that nobody could tell what to hide.
 fn is_open(name: &str) -> bool {
-    const SECRET: &[&str] = &["passw", "passphrase", "secret", "token", "credential", "authorization", "cookie", "key"];
     let name = name.to_ascii_lowercase();
-    !SECRET.iter().any(|secret| name.contains(secret))
+    Secret::named(&name).is_none() && !name.ends_with("key")
 }
 
 /// A command that is given as a list of words; of a shell's own words only what it is to run.

@@ -12,6 +12,7 @@ use flate2::read::DeflateDecoder;
 use rawzip::{CompressionMethod, FileReader, RECOMMENDED_BUFFER_SIZE, ZipArchive, ZipArchiveEntryWayfinder};
 
 use super::pack::{Pack, is_packed, unpacked};
+use super::spill;
 use super::spool::{MOST_FILES, Spool, inside};
 use super::walk::may_be;
 
@@ -25,10 +26,22 @@ struct Inside {
     path: PathBuf,
     at: ZipArchiveEntryWayfinder,
     method: CompressionMethod,
+    /// True for what a transcript beside it names.
+    spilled: bool,
 }
 
-/// Unpacks the files that may be transcripts. Gives the path of each inside of the archive, and where it lies now.
-pub fn expand(file: File, len: u64, spool: &mut Spool) -> Result<Vec<(PathBuf, PathBuf)>, String> {
+/// A transcript that was in an archive.
+pub struct Unpacked {
+    /// Its path there.
+    pub name: PathBuf,
+    /// The same without the ending of what is packed once more.
+    pub path: PathBuf,
+    /// Where it lies now.
+    pub held: PathBuf,
+}
+
+/// Unpacks the files that may be transcripts, and those that they name, and gives the transcripts.
+pub fn expand(file: File, len: u64, spool: &mut Spool) -> Result<Vec<Unpacked>, String> {
     let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
     let archive = ZipArchive::from_file(file, &mut buffer).map_err(|_| damaged())?;
     let list = listed(&archive, &mut buffer)?;
@@ -61,7 +74,10 @@ pub fn expand(file: File, len: u64, spool: &mut Spool) -> Result<Vec<(PathBuf, P
             let mut packed = packed;
             spool.unpack(&mut *packed, &mut out, len, &mut came)?;
         }
-        found.push((entry.path.with_file_name(path.file_name().unwrap_or_default()), path));
+        if !entry.spilled {
+            let inside = entry.path.with_file_name(path.file_name().unwrap_or_default());
+            found.push(Unpacked { name: entry.path, path: inside, held: path });
+        }
     }
     Ok(found)
 }
@@ -89,11 +105,12 @@ fn listed(archive: &ZipArchive<FileReader>, buffer: &mut [u8]) -> Result<Vec<Ins
         places.push((begins, ends));
         // What macOS puts beside each file says nothing.
         let shadow = raw.starts_with("__MACOSX/");
-        if !folder && !shadow && may_be(Path::new(unpacked(&raw))) {
+        let spilled = spill::is_so(&path);
+        if !folder && !shadow && (spilled || may_be(Path::new(unpacked(&raw)))) {
             if locked {
                 return Err("It is locked with a password.".into());
             }
-            list.push(Inside { path, at, method });
+            list.push(Inside { path, at, method, spilled });
         }
     }
     places.sort_unstable();

@@ -9,7 +9,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::Skipped;
-use super::archive;
+use super::archive::{self, Unpacked};
 use super::file::{self, Stamp};
 use super::pack::{Pack, unpacked};
 use super::spool::Spool;
@@ -26,17 +26,17 @@ pub fn standard_input(spool: &mut Spool) -> Result<Found, String> {
     let group = spool.group()?;
     let (held, mut out) = spool.file(&group, Path::new("input"))?;
     spool.copy(&mut io::stdin().lock(), &mut out)?;
-    put_down(PathBuf::from("standard-input"), held, true)
+    put_down(PathBuf::from("standard-input"), "standard input".into(), held, true)
 }
 
 /// A file that came from a page, by its path there.
 pub fn dropped(path: &Path, held: PathBuf) -> Result<Found, String> {
-    put_down(Path::new("dropped").join(path), held, path.components().count() == 1)
+    put_down(Path::new("dropped").join(path), path.to_owned(), held, path.components().count() == 1)
 }
 
-fn put_down(path: PathBuf, held: PathBuf, given: bool) -> Result<Found, String> {
+fn put_down(path: PathBuf, shown: PathBuf, held: PathBuf, given: bool) -> Result<Found, String> {
     let (_, stamp) = file::open(&held)?;
-    Ok(Found { path, held: Some(held), pack: None, stamp, given })
+    Ok(Found { path, shown, held: Some(held), pack: None, stamp, given })
 }
 
 /// Sees which files are packed, puts the files of archives in their archive's place, and names what was put down. What cannot be
@@ -44,10 +44,10 @@ fn put_down(path: PathBuf, held: PathBuf, given: bool) -> Result<Found, String> 
 pub fn opened(found: Vec<Found>, spool: &mut Spool, skipped: &mut Vec<Skipped>) -> Vec<Found> {
     let mut all = Vec::new();
     for file in found {
-        let path = file.path.clone();
+        let shown = file.shown.clone();
         match open(file, spool) {
             Ok(files) => all.extend(files),
-            Err(why) => skipped.push(Skipped::new(&path, why)),
+            Err(why) => skipped.push(Skipped::new(&shown, why)),
         }
     }
     all
@@ -68,10 +68,11 @@ fn open(file: Found, spool: &mut Spool) -> Result<Vec<Found>, String> {
             if inside.is_empty() {
                 return Err("There is no transcript in this archive.".into());
             }
-            let found = |(path, held): (PathBuf, PathBuf)| {
+            let found = |Unpacked { name, path, held }| {
                 let (_, stamp) = file::open(&held)?;
                 let stamp = Stamp { mtime: file.stamp.mtime, ..stamp };
-                Ok(Found { path: file.path.join(path), held: Some(held), pack: None, stamp, given: false })
+                let (path, shown) = (file.path.join(path), file.shown.join(name));
+                Ok(Found { path, shown, held: Some(held), pack: None, stamp, given: false })
             };
             inside.into_iter().map(found).collect::<Result<_, String>>()?
         }

@@ -84,7 +84,7 @@ pub fn import_found(
             }
             // In a folder there may be all kinds of files: only what is named like a transcript is missed.
             Err(Trouble::Words(_)) if !file.given && !walk::is_named_so(&file.path) => {}
-            Err(Trouble::Words(why)) => run.skipped.push(Skipped::new(&file.path, why)),
+            Err(Trouble::Words(why)) => run.skipped.push(Skipped::new(&file.shown, why)),
             Err(Trouble::Store(fault)) => return Err(fault),
         }
         done.files += 1;

@@ -1,12 +1,14 @@
 //! Lines that a program pushes: numbered by their producer, or taken as they come.
 //!
 //! Decision: a producer is a source; its standing, its translator's memory and its lines' rows are one commit.
-//! Invariants: acknowledged means committed; batches of one producer are taken one after the other.
+//! Invariants: acknowledged means committed; batches of one producer are taken one after the other. A producer that is silent has
+//! not ended: of its sessions it is said that there is no news.
 
+use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
@@ -30,6 +32,8 @@ pub struct Intake {
     sink: Arc<dyn Sink>,
     locks: [Mutex<()>; LOCKS],
     looker: Option<Looker>,
+    /// When something was last heard of a session whose producer has not told its end.
+    heard: Mutex<HashMap<SessionId, Instant>>,
 }
 
 /// Lines of one producer, or of nobody in particular.
@@ -91,7 +95,7 @@ impl From<StoreError> for Refusal {
 
 impl Intake {
     pub fn new(sink: Arc<dyn Sink>) -> Self {
-        Self { sink, locks: std::array::from_fn(|_| Mutex::new(())), looker: None }
+        Self { sink, locks: std::array::from_fn(|_| Mutex::new(())), looker: None, heard: Mutex::default() }
     }
 
     /// Hands hints at files on to whoever follows them.
@@ -121,9 +125,11 @@ impl Intake {
             None => 0,
         };
         let news = batch.lines.get(before..).unwrap_or_default();
-        let closes = batch.close.filter(|_| !standing.closed);
+        let closes = batch.close.filter(|_| !standing.closed || !news.is_empty());
         let mut taken = Taken { duplicates: before as u64, ..Taken::default() };
         if news.is_empty() && closes.is_none() {
+            // It is there, and has nothing to say.
+            self.hear(batch.dialect, standing.sessions.iter().filter(|_| !standing.closed));
             return Ok(taken);
         }
 
@@ -151,6 +157,16 @@ impl Intake {
         if alone && strange && batch.dialect.sure(&news.join(&b'\n')) == 0 {
             return Err(foreign(news));
         }
+        let told = !lines.is_empty() && lines.iter().all(|line| !line.is_control());
+        if standing.exited && lines.iter().any(|line| line.class == Class::Entry) {
+            // The process had ended, and works: its sessions run again.
+            (standing.exited, standing.closed) = (false, false);
+            let works = |id: &String| {
+                let session = SessionId { family: batch.dialect.family.into(), id: id.clone() };
+                Line::control(session, vec![Op::Turn { ended: false }])
+            };
+            lines.splice(0..0, standing.sessions.iter().map(works));
+        }
         taken.undeduped = batch.producer.is_none() && lines.iter().any(|line| line.id.is_none() && !line.is_control());
         standing.took(news);
         for line in lines.iter().filter(|line| !line.is_control()) {
@@ -160,16 +176,20 @@ impl Intake {
         standing.sessions.drain(..standing.sessions.len().saturating_sub(SESSIONS));
         if let Some(close) = closes {
             lines.extend(standing.sessions.iter().map(|session| exit(batch.dialect.family, session, &source, close)));
-            standing.closed = true;
+            (standing.exited, standing.closed) = (true, true);
         }
         source.state = translator.memory();
         source.identity = serde_json::to_string(&standing).unwrap_or_default();
-        let told = !lines.is_empty() && lines.iter().all(|line| !line.is_control());
         let (done, receipt) = oneshot::channel();
         self.sink.send_within(Parcel { source, from, lines, other, bulk: false, done: Some(done) }, PATIENCE)?;
         let receipt = receipt.blocking_recv().map_err(|_| StoreError::Closed)??;
         if told && receipt.sessions.is_empty() {
             return Err(Refusal::Deleted);
+        }
+        self.hear(batch.dialect, standing.sessions.iter().filter(|_| !standing.closed));
+        if standing.closed {
+            let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+            heard.retain(|session, _| session.family != batch.dialect.family || !standing.sessions.contains(&session.id));
         }
         if let Some(looker) = &self.looker {
             news.iter().flat_map(|line| (batch.dialect.hints)(line)).for_each(|path| looker.look(path));
@@ -182,6 +202,18 @@ impl Intake {
         taken.rev = receipt.sessions.iter().map(|(_, rev)| *rev).max().unwrap_or(0);
         taken.sessions = receipt.sessions.into_iter().map(|(id, _)| id).collect();
         Ok(taken)
+    }
+
+    fn hear<'a>(&self, dialect: &Dialect, sessions: impl Iterator<Item = &'a String>) {
+        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let named = sessions.map(|id| SessionId { family: dialect.family.into(), id: id.clone() });
+        heard.extend(named.map(|session| (session, Instant::now())));
+    }
+
+    /// The sessions of which nothing was heard for so long, each once.
+    pub(super) fn silent(&self, patience: Duration) -> Vec<SessionId> {
+        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.extract_if(|_, at| at.elapsed() >= patience).map(|(session, _)| session).collect()
     }
 }
 

@@ -36,7 +36,7 @@ pub use feed::Feed;
 pub use given::{STDIN, dropped};
 pub use import::{Options, import, import_found};
 pub use intake::{Batch, Close, Intake, Refusal, Taken};
-pub use orphans::settle_orphans;
+pub use orphans::{settle_orphans, settle_silent};
 pub use producer::Producer;
 pub use sink::Sink;
 pub use spool::{MOST_BYTES, MOST_FILES, Spool, inside, sweep};

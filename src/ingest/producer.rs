@@ -30,6 +30,8 @@ pub(super) struct Standing {
     /// The number that comes next.
     pub next: u64,
     pub closed: bool,
+    /// True from its end until it works again.
+    pub exited: bool,
     /// The sessions that were closed with it.
     pub sessions: Vec<String>,
     hashes: VecDeque<u32>,

@@ -282,7 +282,9 @@ impl Source {
             batch.lines.push(self.incomplete(None));
         }
         let mut lines = self.translator.record(record);
-        batch.bytes += spill::fill(&self.path, &mut lines);
+        // What was put down has its neighbours beside it; what was packed alone has them where it lay.
+        let places: Vec<&Path> = self.held.iter().chain([&self.path]).map(PathBuf::as_path).collect();
+        batch.bytes += spill::fill(&places, &mut lines);
         if !counted {
             // The rest of a line that was taken without its LF and counted then.
             lines.iter_mut().for_each(|line| line.class = Class::Part);

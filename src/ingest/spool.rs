@@ -20,6 +20,8 @@ const RATIO: u64 = 100;
 const HARMLESS: u64 = 1 << 20;
 /// The longest path of a file in an archive or in an upload, in bytes.
 const PATH: usize = 1_024;
+/// The longest part of such a path: of a file's name on most disks.
+const PART: usize = 255;
 /// The folder in the data folder.
 const FOLDER: &str = "incoming";
 /// How much is copied at once.
@@ -37,6 +39,8 @@ pub struct Spool {
     bytes: u64,
     /// True if one bound holds for all that is put down, and not for each archive alone.
     strict: bool,
+    /// The bound of their bytes.
+    most: u64,
 }
 
 /// Takes away what an import that was killed has left in a data folder. Its owner's alone to call.
@@ -51,7 +55,14 @@ pub fn sweep(data: &Path) {
 impl Spool {
     /// A spool in a data folder; without one, where temporary files go.
     pub fn new(room: Option<&Path>) -> Self {
-        Self { room: room.map(|room| room.join(FOLDER)), root: None, groups: 0, files: 0, bytes: 0, strict: false }
+        Self { room: room.map(|room| room.join(FOLDER)), root: None, groups: 0, files: 0, bytes: 0, strict: false, most: MOST_BYTES }
+    }
+
+    /// Bounds the bytes that are put down.
+    #[must_use]
+    pub fn bounded(mut self, most: u64) -> Self {
+        self.most = most;
+        self
     }
 
     /// Lets one bound hold for all that is put down: for what comes from a page.
@@ -138,8 +149,8 @@ impl Spool {
 
     fn count(&mut self, bytes: u64) -> Result<(), String> {
         self.bytes = self.bytes.saturating_add(bytes);
-        if self.bytes > MOST_BYTES {
-            return Err(format!("It holds more than {} GiB.", MOST_BYTES >> 30));
+        if self.bytes > self.most {
+            return Err(format!("It holds more than {} MiB.", self.most >> 20));
         }
         Ok(())
     }
@@ -162,12 +173,24 @@ pub fn inside(name: &str) -> Result<PathBuf, String> {
     let clean = !name.contains(['\\', '\0']) && !name.contains("//") && !name.split('/').any(|part| part == ".");
     let drive = name.as_bytes().get(1) == Some(&b':');
     if name.is_empty() || !plain || !clean || drive {
-        return Err("It names a file outside of itself, which is not followed.".into());
+        return Err(format!("It holds a name that leads outside, which is not followed: {}.", cut(name)));
     }
-    if name.len() > PATH || path.components().count() > DEEPEST {
-        return Err("It names a file too deep inside.".into());
+    if name.len() > PATH || path.iter().any(|part| part.len() > PART) {
+        return Err(format!("It holds a name that is too long: {}. A path has at most {PATH} bytes, a part of it {PART}.", cut(name)));
+    }
+    if path.components().count() > DEEPEST {
+        return Err(format!("It holds a file more than {DEEPEST} folders deep: {}.", cut(name)));
     }
     Ok(path.to_owned())
+}
+
+/// A name as it is shown: short, and of what can be seen.
+fn cut(name: &str) -> String {
+    let mut shown: String = name.chars().take(40).collect();
+    if shown.len() < name.len() {
+        shown.push('…');
+    }
+    format!("{shown:?}")
 }
 
 fn words(fault: &io::Error) -> String {
@@ -190,7 +213,15 @@ mod tests {
         for name in ["", "/a", "..", "../a", "a/../../b", "a/./b", "./a", "a//b", "a\\..\\b", "C:/a", "C:a", "a\0b"] {
             assert!(inside(name).is_err(), "{name:?}");
         }
-        assert!(inside(&"a/".repeat(40)).is_err() && inside(&"a".repeat(2_000)).is_err());
+        for (name, why) in [
+            ("a/".repeat(40) + "b", "more than 32 folders deep"),
+            (format!("{}/b", ["ab"; 600].join("")), "too long"),
+            (format!("p/{}", "n".repeat(256)), "a part of it 255"),
+            ("../a".into(), "leads outside, which is not followed: \"../a\""),
+        ] {
+            let told = inside(&name).expect_err("refused");
+            assert!(told.contains(why) && told.len() < 200, "{told}");
+        }
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub const DEEPEST: usize = 32;
 pub struct Found {
     /// Absolute, free of links; of what was put down in a spool, the path that it had where it came from.
     pub path: PathBuf,
+    /// What the person calls it: for words about it.
+    pub shown: PathBuf,
     /// Where its bytes are, if not at `path`.
     pub held: Option<PathBuf>,
     /// How those bytes are packed; `path` is then the name of what is inside.
@@ -29,7 +31,7 @@ pub struct Found {
 impl Found {
     /// A file that lies where its path says.
     pub fn at(path: PathBuf, stamp: Stamp, given: bool) -> Self {
-        Self { path, held: None, pack: None, stamp, given }
+        Self { shown: path.clone(), path, held: None, pack: None, stamp, given }
     }
 
     /// Where its bytes are.

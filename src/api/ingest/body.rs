@@ -47,11 +47,7 @@ impl Lines {
         if kind != JSON && kind != EVENTS && !NDJSON.contains(&kind.as_str()) {
             return Err(refused(format!("A body here is of the type {}, {JSON} or {EVENTS}.", NDJSON[0])));
         }
-        let unpack = match word(header::CONTENT_ENCODING) {
-            None | Some("identity") => None,
-            Some("gzip") => Some(MultiGzDecoder::new(Bounded::default())),
-            Some(_) => return Err(refused("A body here is plain, or packed once with gzip.".into())),
-        };
+        let unpack = is_packed(headers)?.then(|| MultiGzDecoder::new(Bounded::default()));
         let told = word(header::CONTENT_LENGTH).and_then(|value| value.parse::<usize>().ok());
         if told.is_some_and(|told| told > BODY) {
             return Err(too_long());
@@ -206,7 +202,24 @@ fn too_long() -> Problem {
 }
 
 fn unreadable(error: &io::Error) -> Problem {
-    if error.kind() == io::ErrorKind::FileTooLarge { too_long() } else { Problem::bad_request("The body is not packed with gzip.") }
+    if error.kind() == io::ErrorKind::FileTooLarge { too_long() } else { no_gzip() }
+}
+
+/// True for a body that is packed with gzip; other encodings are refused.
+pub fn is_packed(headers: &HeaderMap) -> Result<bool, Problem> {
+    match headers.get(header::CONTENT_ENCODING).map(|value| value.as_bytes()) {
+        None | Some(b"identity") => Ok(false),
+        Some(b"gzip") => Ok(true),
+        Some(_) => {
+            let what = "A body here is plain, or packed once with gzip.";
+            Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "wrong_type", what))
+        }
+    }
+}
+
+/// For a body that says that it is packed so, and is not.
+pub fn no_gzip() -> Problem {
+    Problem::bad_request("The body is not packed with gzip.")
 }
 
 /// Takes unpacked bytes up to a bound, so that a small body cannot become a large one.

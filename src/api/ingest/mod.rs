@@ -24,7 +24,7 @@ use crate::dialect::{DIALECTS, Dialect, by_name};
 use crate::ingest::{Batch, Close, Intake, Producer, Refusal, Taken};
 use crate::model::read_segment;
 use body::Lines;
-pub(super) use body::one_line;
+pub(super) use body::{is_packed, no_gzip, one_line};
 
 pub const PATH: &str = "/api/v1/ingest/{dialect}/{s}";
 

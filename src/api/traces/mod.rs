@@ -86,11 +86,7 @@ fn form(headers: &HeaderMap) -> Result<(Form, bool), Problem> {
         "application/json" => Form::Json,
         _ => return Err(refused("A body here is of the type application/x-protobuf or application/json.")),
     };
-    match word(header::CONTENT_ENCODING) {
-        None | Some("identity") => Ok((form, false)),
-        Some("gzip") => Ok((form, true)),
-        Some(_) => Err(refused("A body here is plain, or packed once with gzip.")),
-    }
+    Ok((form, ingest::is_packed(headers)?))
 }
 
 fn unpacked(packed: &[u8]) -> Result<Vec<u8>, Problem> {
@@ -99,7 +95,7 @@ fn unpacked(packed: &[u8]) -> Result<Vec<u8>, Problem> {
     match read {
         Ok(count) if count > BODY => Err(too_long()),
         Ok(_) => Ok(whole),
-        Err(_) => Err(Problem::bad_request("The body is not packed with gzip.")),
+        Err(_) => Err(ingest::no_gzip()),
     }
 }
 
@@ -111,7 +107,7 @@ impl Form {
     fn read(self, body: &[u8]) -> Result<Spans, Problem> {
         let spans = match self {
             Self::Protobuf => protobuf::read(body),
-            Self::Json => serde_json::from_slice::<Export<'_>>(body).ok().map(Export::spans),
+            Self::Json => std::str::from_utf8(body).ok().and_then(spans),
         };
         spans.ok_or_else(|| Problem::bad_request("The body is no export of traces."))
     }
@@ -135,14 +131,14 @@ impl Form {
 #[serde(rename_all = "camelCase")]
 struct Export<'a> {
     #[serde(borrow, default)]
-    resource_spans: Vec<Resource<'a>>,
+    resource_spans: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Resource<'a> {
     #[serde(borrow, default)]
-    scope_spans: Vec<Scope<'a>>,
+    scope_spans: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -158,17 +154,25 @@ struct Ids {
     span_id: String,
 }
 
-impl Export<'_> {
-    fn spans(self) -> Spans {
-        let mut spans = Spans::default();
-        for span in self.resource_spans.into_iter().flat_map(|resource| resource.scope_spans).flat_map(|scope| scope.spans) {
-            match serde_json::from_str::<Ids>(span.get()) {
-                Ok(ids) if !ids.trace_id.is_empty() && !ids.span_id.is_empty() => spans.lines.push(ingest::one_line(span.get())),
-                _ => spans.rejected += 1,
+/// Reads an object; a list is none, whatever its length.
+fn object<'a, T: Deserialize<'a>>(json: &'a str) -> Option<T> {
+    json.trim_start().starts_with('{').then(|| serde_json::from_str(json).ok())?
+}
+
+/// The spans of an export; `None` for what is none.
+fn spans(body: &str) -> Option<Spans> {
+    let mut found = Spans::default();
+    for resource in object::<Export<'_>>(body)?.resource_spans {
+        for scope in object::<Resource<'_>>(resource.get())?.scope_spans {
+            for span in object::<Scope<'_>>(scope.get())?.spans {
+                match object::<Ids>(span.get()) {
+                    Some(ids) if !ids.trace_id.is_empty() && !ids.span_id.is_empty() => found.lines.push(ingest::one_line(span.get())),
+                    _ => found.rejected += 1,
+                }
             }
         }
-        spans
     }
+    Some(found)
 }
 
 #[cfg(test)]
@@ -198,7 +202,7 @@ mod tests {
     #[test]
     fn what_is_no_export_is_refused_and_a_bomb_is_too_long() {
         for form in [Form::Protobuf, Form::Json] {
-            for body in [&b"x"[..], b"[1]", b"\x0a\xff\xff\xff\xff\x0f"] {
+            for body in [&b"x"[..], b"[1]", b"[]", b"{\"resourceSpans\":[[]]}", b"\x0a\xff\xff\xff\xff\x0f"] {
                 assert_eq!(form.read(body).map_err(|problem| problem.status), Err(400), "{form:?} {body:?}");
             }
         }

@@ -119,10 +119,6 @@ fn take(mut coming: mpsc::Receiver<Option<Bytes>>, data: &Arc<Path>, writer: &Wr
 
 fn answer(summary: Summary, store: &Shared) -> Result<Answer, Problem> {
     let Summary { files, sessions, ids, mut skipped, .. } = summary;
-    for file in &mut skipped {
-        // Without the name under which it was put down.
-        file.path = file.path.split_once('/').map_or_else(|| file.path.clone(), |(_, path)| path.to_owned());
-    }
     let mut newest = Vec::new();
     for id in &ids {
         newest.extend(named(store, id)?);

@@ -15,6 +15,8 @@ use crate::app::dom;
 const MOST: usize = 10_000;
 /// Endings of names that a transcript in a folder may have.
 const ENDINGS: [&str; 6] = [".jsonl", ".ndjson", ".sse", ".json", ".gz", ".zst"];
+/// The folder of what transcripts beside it name.
+const SPILLED: &str = "/tool-results/";
 
 /// A file, and its path below what was chosen.
 pub type Named = (String, File);
@@ -81,7 +83,7 @@ fn offer(adding: Adding, mut files: Vec<Named>) {
         return;
     }
     // In a folder there may be all kinds of files.
-    files.retain(|(path, _)| !path.contains('/') || ENDINGS.iter().any(|end| path.ends_with(end)));
+    files.retain(|(path, _)| !path.contains('/') || path.contains(SPILLED) || ENDINGS.iter().any(|end| path.ends_with(end)));
     match files.len() {
         0 => adding.stage.set(Stage::Failed("There is no transcript in this folder.".into())),
         count if count > MOST => adding.stage.set(Stage::Failed(format!("These are more than {MOST} files: add some of them."))),

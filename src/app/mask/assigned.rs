@@ -3,28 +3,7 @@
 use std::ops::Range;
 
 use super::is_word;
-
-/// Words of a name that is given a secret; in small letters.
-const SECRET: [&str; 16] = [
-    "apikey",
-    "api_key",
-    "api-key",
-    "access_key",
-    "accesskey",
-    "account_key",
-    "accountkey",
-    "private_key",
-    "signing_key",
-    "encryption_key",
-    "token",
-    "secret",
-    "credential",
-    "authorization",
-    "cookie",
-    "_key",
-];
-/// Words of a name that is given a password: its value may be anything.
-const PASSWORD: [&str; 4] = ["password", "passwd", "passphrase", "pgpass"];
+use crate::model::Secret;
 
 /// The longest name and value, and the least value.
 const NAME: usize = 64;
@@ -41,10 +20,7 @@ pub fn value(bytes: &[u8], at: usize, open: bool) -> Option<Range<usize>> {
         return None;
     }
     let name = name(bytes, at)?;
-    let password = PASSWORD.iter().any(|word| name.contains(word)) || name == "pwd" || name.ends_with("_pwd");
-    if !password && !SECRET.iter().any(|word| name.contains(word)) {
-        return None;
-    }
+    let password = Secret::named(&name)? == Secret::Password;
     let mut start = at + 1;
     start += bytes.get(start..)?.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count().min(40);
     for scheme in ["Bearer ", "bearer ", "Basic ", "basic ", "token ", "Token "] {

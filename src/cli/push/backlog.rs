@@ -57,10 +57,11 @@ impl Backlog {
         head
     }
 
-    /// Waits for a line if there is none, then for its company. An error says that no more will come.
-    pub fn gather(&mut self, lines: &Receiver<Vec<u8>>, company: Duration) -> Result<(), RecvTimeoutError> {
+    /// Waits for a line if there is none, for at most `patience`, then for its company. An error says that none came, or that no more
+    /// will.
+    pub fn gather(&mut self, lines: &Receiver<Vec<u8>>, patience: Duration, company: Duration) -> Result<(), RecvTimeoutError> {
         if self.lines.is_empty() {
-            self.push(lines.recv().map_err(|_| RecvTimeoutError::Disconnected)?);
+            self.push(lines.recv_timeout(patience)?);
         }
         let end = Instant::now() + company;
         while self.len() < LINES {

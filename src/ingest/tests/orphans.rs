@@ -9,7 +9,8 @@ use crate::dialect::by_name;
 use crate::model::SessionStatus;
 use crate::store::{Published, Shared, Sid, Writer};
 
-struct Nobody;
+/// Who is told of commits and does nothing.
+pub struct Nobody;
 
 impl Published for Nobody {
     fn session(&self, _: Sid, _: &[crate::model::Change], _: u64) {}

@@ -6,6 +6,8 @@ use std::io::Write;
 use rawzip::{CompressionMethod, ZipArchiveWriter};
 
 use super::super::pack::tests::{gzip, zstd};
+use super::super::{Spool, dropped, import_found, walk};
+use super::spills::{spilled, transcript};
 use super::*;
 
 /// A zip archive of these files; a mode says what kind of thing an entry is.
@@ -142,4 +144,68 @@ fn what_would_do_harm_is_refused_in_words_and_leaves_nothing() {
         let left = fs::read_dir(folder.path().join("incoming")).map_or(0, |left| left.count());
         assert_eq!(left, 0, "{what}: nothing is left behind");
     }
+}
+
+#[test]
+fn what_an_archive_holds_is_bounded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text: String = (0..20_000).map(|n| line(&format!("{n}"))).collect();
+    for (name, bytes) in [("a.zip", zip(&[("s.jsonl", FILE, text.as_bytes())])), ("s.jsonl.gz", gzip(text.as_bytes()))] {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).expect("written");
+        let read = |most: u64| {
+            let (kept, mut skipped) = (Kept::default(), Vec::new());
+            let found = walk::find(&path, &mut skipped);
+            let spool = Spool::new(Some(folder.path())).bounded(most);
+            let summary = import_found(found, spool, skipped, &Options::default(), &kept, &mut |_| {}).expect("an import");
+            (summary.files, summary.skipped.into_iter().map(|skipped| skipped.why).collect::<Vec<_>>())
+        };
+        assert_eq!(read(text.len() as u64), (1, vec![]), "{name}");
+        assert_eq!(read(1 << 20), (0, vec!["It holds more than 1 MiB.".to_owned()]), "{name}");
+        assert_eq!(fs::read_dir(folder.path().join("incoming")).map_or(0, |left| left.count()), 0, "{name}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_read_is_called_by_its_own_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().canonicalize().expect("a path").join("given");
+    let strange = b"{\"a\":1}\n";
+    for (bytes, shown) in [
+        (gzip(strange), "given"),
+        (zip(&[("p/s.jsonl.gz", FILE, &gzip(strange)), ("p/t.jsonl", FILE, line("t").as_bytes())]), "given/p/s.jsonl.gz"),
+    ] {
+        fs::write(&path, bytes).expect("written");
+        let told = Kept::default().import(&path).skipped;
+        assert!(matches!(told.as_slice(), [one] if Path::new(&one.path) == path.with_file_name(shown)), "{told:?}");
+    }
+    // What came by a page, or by standard input, has no path of ours.
+    let held = path.with_file_name("held");
+    fs::write(&held, gzip(strange)).expect("written");
+    let found = vec![dropped(Path::new("talk.jsonl.gz"), held).expect("found")];
+    let told = import_found(found, Spool::new(None), Vec::new(), &Options::default(), &Kept::default(), &mut |_| {}).expect("an import");
+    assert!(matches!(told.skipped.as_slice(), [one] if one.path == "talk.jsonl.gz"), "{told:?}");
+}
+
+#[test]
+fn what_was_spilled_is_found_beside_packed_transcripts() {
+    let whole = [Some("abc\n\ndef".to_owned())];
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().canonicalize().expect("a path");
+    let (text, output) = (transcript("whole.txt"), b"abc\n\ndef");
+    fs::create_dir_all(root.join("p/s/tool-results")).expect("a folder");
+    fs::write(root.join("p/s.jsonl.gz"), gzip(text.as_bytes())).expect("written");
+    fs::write(root.join("p/s/tool-results/whole.txt.zst"), zstd(output)).expect("written");
+    let kept = Kept::default();
+    kept.import(&root.join("p"));
+    assert_eq!(spilled(&kept), whole);
+    let archive = zip(&[
+        ("p/s/tool-results/whole.txt", FILE, output),
+        ("p/s/tool-results/looks.jsonl", FILE, line("no-transcript").as_bytes()),
+        ("p/s.jsonl", FILE, text.as_bytes()),
+    ]);
+    fs::write(root.join("a.zip"), archive).expect("written");
+    let kept = Kept::default();
+    assert_eq!(kept.import(&root.join("a.zip")).files, 1);
+    assert_eq!((spilled(&kept), kept.ids()), (whole.to_vec(), vec!["whole.txt".to_owned()]));
 }

@@ -5,13 +5,13 @@ use std::os::unix::fs::symlink;
 
 use super::*;
 
-fn spilled(kept: &Kept) -> Vec<Option<String>> {
+pub fn spilled(kept: &Kept) -> Vec<Option<String>> {
     let inner = kept.inner();
     let ops = inner.lines.iter().flat_map(|line| &line.ops);
     ops.filter_map(|op| if let Op::Spilled { text, .. } = op { Some(text.clone()) } else { None }).collect()
 }
 
-fn transcript(file: &str) -> String {
+pub fn transcript(file: &str) -> String {
     let path = format!("/elsewhere/s/tool-results/{file}");
     format!(
         "{{\"type\":\"user\",\"uuid\":\"{file}\",\"sessionId\":\"s\",\"message\":{{\"role\":\"user\",\"content\":[{{\"type\":\"tool_result\",\
@@ -61,6 +61,6 @@ fn a_line_that_names_a_path_reads_nothing() {
     for file in ["../secret.txt", "below/secret.txt", absolute.as_str(), "..", ""] {
         let op = Op::Spilled { who: crate::model::Who::Main, call: "c".into(), file: file.into(), text: None };
         let mut lines = [Line::control(SessionId { family: "f".into(), id: "s".into() }, vec![op])];
-        assert_eq!(super::super::spill::fill(&root.join("s.jsonl"), &mut lines), 0, "{file}");
+        assert_eq!(super::super::spill::fill(&[&root.join("s.jsonl")], &mut lines), 0, "{file}");
     }
 }
