@@ -188,7 +188,11 @@ mod tests {
         }
         for (offset, _, end) in &whole {
             let (mut splitter, mut found) = (Splitter::at(*end, text[*end as usize - 1] == b'\r'), Vec::new());
-            let Ok(()) = splitter.feed(&text[*end as usize..], |line| Ok::<(), Infallible>(found.push(line.offset)));
+            let each = |line: Physical<'_>| -> Result<(), Infallible> {
+                found.push(line.offset);
+                Ok(())
+            };
+            let Ok(()) = splitter.feed(&text[*end as usize..], each);
             let behind: Vec<u64> = whole.iter().map(|(at, ..)| *at).filter(|at| at > offset).collect();
             // Amid an event its further fields cannot be told from other lines.
             assert!(found == behind || [12, 20].contains(end), "{found:?} behind {offset}");

@@ -7,4 +7,5 @@ mod delete;
 mod hook;
 mod kills;
 mod server;
+mod streams;
 mod wire;
