@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::trial::{self, Told, books, rows, translate};
-use super::{DIALECTS, recognise};
+use super::{Cut, DIALECTS, Facts, Record, recognise};
+use crate::model::{Class, Hash64};
 
 /// The fixtures of all dialects: the dialect's name, and the file.
 pub fn all() -> Vec<(String, PathBuf)> {
@@ -44,6 +45,39 @@ fn each_is_recognised_as_its_own_and_by_no_other_as_surely() {
         // From its beginning alone it is its own, or nobody's yet.
         let early = recognise(first.as_bytes()).map(|dialect| dialect.name);
         assert!(early.is_none_or(|early| early == name || first.len() < 80), "{}: {early:?} by {first}", path.display());
+    }
+}
+
+/// What nobody should write, each kept by every dialect as one line: too long, too deep, torn, no text, no number, no character.
+#[test]
+fn each_keeps_what_cannot_be_read() {
+    let deep = format!("{{\"type\":\"user\",\"data\":{}1{}}}", "[".repeat(1_000_000), "]".repeat(1_000_000));
+    let strange: [&[u8]; 8] = [
+        deep.as_bytes(),
+        b"{\"type\":\"user\",\"type\":7,\"id\":\"a\",\"id\":\"b\",\"event\":\"values\",\"data\":{\"a\":1,\"a\":2}}",
+        b"{\"type\":\"user\",\"id\":\"\\ud800\",\"text\":\"x\\udfffy\",\"content\":\"\\ud83d\"}",
+        b"{\"type\":\"user\",\"timestamp\":1e999,\"n\":-1e999,\"id\":123456789012345678901234567890}",
+        b"{\"type\":\"user\",\"text\":\"half",
+        b"\xff\xfe\0\0",
+        b"\0\0\0",
+        b"NaN",
+    ];
+    let long = vec![b'x'; 64 << 10];
+    for dialect in &DIALECTS {
+        let open = |memory: Option<&str>| (dialect.open)(Facts { session: "s".into(), ..Facts::default() }, memory).expect("a translator");
+        let (mut translator, mut classes) = (open(None), Vec::new());
+        let cut = Record { cut: Some(Cut { len: 100 << 20, hash: Hash64(7) }), ..Record::whole(0, &long) };
+        let kept = translator.record(cut);
+        assert_eq!(kept.iter().map(|line| &line.class).collect::<Vec<_>>(), [&Class::Opaque], "{}", dialect.name);
+        assert!(serde_json::to_string(&kept).expect("JSON").len() < 200_000, "{}", dialect.name);
+        for (at, bytes) in (1..).zip(strange) {
+            classes.extend(translator.record(Record::whole(at << 20, bytes)).into_iter().map(|line| line.class));
+            let memory = translator.memory();
+            assert!(memory.len() < 1 << 20, "{}: {} bytes of memory", dialect.name, memory.len());
+            translator = open(Some(&memory));
+        }
+        classes.extend(translator.end().into_iter().map(|line| line.class));
+        assert_eq!(classes.iter().filter(|class| **class != Class::Part).count(), strange.len(), "{}: {classes:?}", dialect.name);
     }
 }
 

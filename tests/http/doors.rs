@@ -244,6 +244,8 @@ fn routes_of_subagents_do_not_change_anything() {
         let page = server.ask(method, &format!("/s/{SESSION_URL}/a/a1"), &headers, "{}");
         assert_eq!(page.status, 405, "{method}");
     }
+    // Without a body there is no type to be wrong.
+    assert_eq!(server.ask("DELETE", "/api/v1/sessions", &[("Authorization", &bearer())], "").status, 405);
 }
 
 #[test]

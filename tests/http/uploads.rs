@@ -56,6 +56,8 @@ fn what_cannot_be_read_is_said_in_a_sentence() {
     let fine = line("s", "m");
     let strange = send(&server, &body(&[("a.txt", "hello\n")]));
     assert_eq!((strange.status, strange.code().as_str()), (422, "unreadable"));
+    let packed = send(&server, &body(&[("talk.jsonl.gz", "hello\n")]));
+    assert!(packed.json()["message"].as_str().is_some_and(|why| why.starts_with("talk.jsonl.gz: It is no")), "{}", packed.text());
     assert!(strange.json()["message"].as_str().is_some_and(|why| why.starts_with("a.txt: It is no transcript")), "{}", strange.text());
     let partly = send(&server, &body(&[("a.txt", "hello\n"), ("s.jsonl", &fine)])).json();
     assert_eq!((&partly["partly"], &partly["sessions"]), (&json!(true), &json!(1)));
@@ -63,6 +65,9 @@ fn what_cannot_be_read_is_said_in_a_sentence() {
     for (body, status) in [("", 400), ("[]\n", 400), ("x\n", 400), ("[{\"path\":\"../s.jsonl\",\"size\":1}]\nx", 422)] {
         assert_eq!(send(&server, body).status, status, "{body:?}");
     }
+    let long = send(&server, &body(&[(&format!("p/{}.jsonl", "n".repeat(300)), "x")]));
+    let said = long.json()["message"].as_str().unwrap_or_default().to_owned();
+    assert!(long.status == 422 && said.starts_with("It holds a name that is too long: \"p/nnn") && said.len() < 200, "{said}");
     assert_eq!(left(&server), 0);
 }
 

@@ -137,6 +137,15 @@ fn a_childs_line_may_come_before_its_call_and_its_end_before_its_start() {
 }
 
 #[test]
+fn a_run_that_fails_ends_its_subagents() {
+    let error = event("error", "", r#"{"error":"ValueError","message":"Out of luck"}"#);
+    let records = [metadata("r"), launches("m", &["t1"]), custom("started", "t1", r#","description":"Look""#), says("t1", 1, "Two"), error];
+    let memory = told(DIALECT, &records);
+    assert_eq!((memory.titled("Look").status.word(), memory.session.status.word()), ("cancelled", "idle"));
+    assert_eq!(transcripts(&memory)["t1"][1..], ["user: Look around", "text: Two"]);
+}
+
+#[test]
 fn parallel_tasks_with_equal_prompts_are_told_apart() {
     let records = [metadata("r"), launches("m", &["t1", "t2"]), says("t2", 1, "Beta"), says("t1", 1, "Alpha"), says("t2", 2, "Beta two")];
     let rows = transcripts(&told(DIALECT, &records));

@@ -195,6 +195,21 @@ fn a_call_that_goes_on_with_a_task_makes_no_agent() {
 }
 
 #[test]
+fn a_task_ends_as_its_status_says_also_before_it_speaks() {
+    let start = [calls("main", "m", &[task("c1", "look")]), artifact("B", "init", "look", "")];
+    for (status, expected) in [("completed", "finished"), ("failed", "failed"), ("error", "failed"), ("cancelled", "cancelled")] {
+        let end = event("", "", format!(r#"{{"thread_id":"s","task_id":"B","status":"{status}"}}"#));
+        for records in [[&start[..], &[end.clone(), says("task:B", "y", "Beta")]].concat(), [&[end], &start[..]].concat()] {
+            assert!(heads(&records)[0].contains(&format!(", {expected}, ")), "{status}: {:?}", heads(&records));
+        }
+    }
+    // Main's failure is none of a task that has a stream of its own.
+    let failed = [&start[..], &[says("task:B", "y", "Be"), event("error", "", r#"{"thread_id":"s","error":"out of luck"}"#)]].concat();
+    let all = rows(&told(DIALECT, &failed));
+    assert!(all[0] == "session idle" && heads(&failed)[0].contains(", unknown, "), "{all:#?}");
+}
+
+#[test]
 fn parallel_tasks_with_equal_words_are_told_apart_by_their_ids() {
     let records = [
         calls("main", "m", &[task("c1", "look"), task("c2", "look")]),

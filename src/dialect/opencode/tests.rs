@@ -321,3 +321,18 @@ fn a_torn_line_that_waits_for_its_session_is_counted_once() {
     let (sessions, _) = told("opencode", &records);
     assert_eq!(transcript(&sessions["oc-9"], 0).iter().filter(|words| words.ends_with(": x")).count(), 3);
 }
+
+#[test]
+fn an_end_that_comes_before_its_start_stays_an_end_and_a_crash_is_one() {
+    let main = || [session("s", "", "Main one"), status("s", "busy", 1)];
+    let child = || [vec![session("k", "s", "count files")], says("k", "m", &["One file."])].concat();
+    let early = [main().to_vec(), vec![task("s", "c", "completed", "k")], child()].concat();
+    let memory = one("opencode", &early);
+    assert_eq!(agents(&memory), ["count files (explore) · exact · Main · finished (result)"]);
+    assert_eq!(kit::of(&memory, "count files"), ["user: (prompt) Count them", "text: One file."]);
+    let error = event("session.error", r#""sessionID":"k","error":{"name":"UnknownError","data":{"message":"out of luck"}}"#);
+    let crashed = [main().to_vec(), vec![task("s", "c", "running", "k")], child(), vec![error]].concat();
+    let memory = one("opencode", &crashed);
+    assert_eq!(agents(&memory), ["count files (explore) · exact · Main · failed (explicit)"]);
+    assert_eq!(kit::of(&memory, "count files").last().map(String::as_str), Some("error: out of luck"));
+}
