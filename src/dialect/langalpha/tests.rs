@@ -199,14 +199,17 @@ fn a_task_ends_as_its_status_says_also_before_it_speaks() {
     let start = [calls("main", "m", &[task("c1", "look")]), artifact("B", "init", "look", "")];
     for (status, expected) in [("completed", "finished"), ("failed", "failed"), ("error", "failed"), ("cancelled", "cancelled")] {
         let end = event("", "", format!(r#"{{"thread_id":"s","task_id":"B","status":"{status}"}}"#));
-        for records in [[&start[..], &[end.clone(), says("task:B", "y", "Beta")]].concat(), [&[end], &start[..]].concat()] {
-            assert!(heads(&records)[0].contains(&format!(", {expected}, ")), "{status}: {:?}", heads(&records));
+        let bound = result("main", "c1", "Background subagent deployed: **Task-B**");
+        for records in
+            [[&start[..], &[bound.clone(), end.clone(), says("task:B", "y", "Beta")]].concat(), [&[end][..], &start, &[bound]].concat()]
+        {
+            assert_eq!(heads(&records), [format!("B: look (scout), {expected}, exact of main")], "{status}");
         }
     }
     // Main's failure is none of a task that has a stream of its own.
     let failed = [&start[..], &[says("task:B", "y", "Be"), event("error", "", r#"{"thread_id":"s","error":"out of luck"}"#)]].concat();
     let all = rows(&told(DIALECT, &failed));
-    assert!(all[0] == "session idle" && heads(&failed)[0].contains(", unknown, "), "{all:#?}");
+    assert!(all[0] == "session waiting" && heads(&failed)[0].contains(", running, "), "{all:#?}");
 }
 
 #[test]

@@ -334,5 +334,5 @@ fn an_end_that_comes_before_its_start_stays_an_end_and_a_crash_is_one() {
     let crashed = [main().to_vec(), vec![task("s", "c", "running", "k")], child(), vec![error]].concat();
     let memory = one("opencode", &crashed);
     assert_eq!(agents(&memory), ["count files (explore) · exact · Main · failed (explicit)"]);
-    assert_eq!(kit::of(&memory, "count files").last().map(String::as_str), Some("error: out of luck"));
+    assert_eq!(kit::of(&memory, "count files").last().map(String::as_str), Some("notice: error: out of luck"));
 }
