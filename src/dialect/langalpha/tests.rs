@@ -206,10 +206,6 @@ fn a_task_ends_as_its_status_says_also_before_it_speaks() {
             assert_eq!(heads(&records), [format!("B: look (scout), {expected}, exact of main")], "{status}");
         }
     }
-    // Main's failure is none of a task that has a stream of its own.
-    let failed = [&start[..], &[says("task:B", "y", "Be"), event("error", "", r#"{"thread_id":"s","error":"out of luck"}"#)]].concat();
-    let all = rows(&told(DIALECT, &failed));
-    assert!(all[0] == "session waiting" && heads(&failed)[0].contains(", running, "), "{all:#?}");
 }
 
 #[test]
