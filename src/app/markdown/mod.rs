@@ -15,4 +15,5 @@ mod selection;
 mod tests;
 mod view;
 
+pub use doc::Doc;
 pub use view::{CopyButton, Markdown, copy_button};
