@@ -167,6 +167,30 @@ pub fn close_dialog(dialog: NodeRef<leptos::html::Dialog>) {
     }
 }
 
+/// How far the page is scrolled, in px.
+pub fn scrolled() -> f64 {
+    window().scroll_y().unwrap_or_default()
+}
+
+/// Scrolls the page when what runs now is drawn.
+pub fn scroll_page_to(y: f64) {
+    next_frame(move || window().scroll_to_with_x_and_y(0.0, y));
+}
+
+/// Puts the focus on an element; `false` without one.
+pub fn focus_on(id: &str) -> bool {
+    let element = document().get_element_by_id(id).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
+    element.is_some_and(|element| element.focus().is_ok())
+}
+
+/// Puts the focus on what stands before an element.
+pub fn focus_before(id: &str) {
+    let element = document().get_element_by_id(id).and_then(|element| element.previous_element_sibling());
+    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = element.focus();
+    }
+}
+
 /// Copies a text to the clipboard.
 pub fn copy(text: &str) {
     let clipboard = window().navigator().clipboard();

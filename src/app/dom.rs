@@ -55,6 +55,26 @@ pub fn open_dialog(_: leptos::prelude::NodeRef<leptos::html::Dialog>) {}
 #[cfg(not(feature = "hydrate"))]
 pub fn close_dialog(_: leptos::prelude::NodeRef<leptos::html::Dialog>) {}
 
+/// How far the page is scrolled, in px.
+#[cfg(not(feature = "hydrate"))]
+pub fn scrolled() -> f64 {
+    0.0
+}
+
+/// Scrolls the page when what runs now is drawn.
+#[cfg(not(feature = "hydrate"))]
+pub fn scroll_page_to(_: f64) {}
+
+/// Puts the focus on an element; `false` without one.
+#[cfg(not(feature = "hydrate"))]
+pub fn focus_on(_: &str) -> bool {
+    false
+}
+
+/// Puts the focus on what stands before an element.
+#[cfg(not(feature = "hydrate"))]
+pub fn focus_before(_: &str) {}
+
 /// Copies a text to the clipboard.
 #[cfg(not(feature = "hydrate"))]
 pub fn copy(_: &str) {}

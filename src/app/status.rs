@@ -115,6 +115,11 @@ pub fn session_word(session: &Session) -> &'static str {
     }
 }
 
+/// True for a session that needs the person.
+pub fn asks(session: &Session) -> bool {
+    session.status == SessionStatus::Waiting && session.waiting_on == Some(WaitingOn::Person)
+}
+
 /// How long an agent took, or has taken by now; tracks the clock only while it runs.
 pub fn agent_time(clock: &Clock, agent: &Agent) -> Option<String> {
     match (agent.status.is_running(), agent.ended_at.or(agent.last_at)) {

@@ -7,6 +7,7 @@
 
 mod accept;
 mod assets;
+mod offline;
 mod pages;
 mod stall;
 mod stop;
@@ -18,11 +19,16 @@ use leptos::prelude::provide_context;
 use tower_http::catch_panic::CatchPanicLayer;
 
 pub use accept::{Limits, run};
-pub use assets::{has_client, is_asset};
+pub use assets::has_client;
 pub use pages::paths as page_paths;
 pub use stop::on_signal;
 
 use crate::api::{Problem, State, door};
+
+/// True for the path of a file that holds no data.
+pub fn is_asset(path: &str) -> bool {
+    assets::is_asset(path) || offline::is_file(path)
+}
 
 /// What server functions and pages may use.
 pub fn provide(state: &State) {

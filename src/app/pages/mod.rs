@@ -5,11 +5,12 @@ mod delete;
 mod failed;
 mod header;
 mod home;
+mod save;
 mod session;
 mod settings;
 mod side;
 
 pub use failed::Missing;
-pub use home::{Home, session_title};
+pub use home::{Home, agents_word, session_title};
 pub use session::SessionView;
 pub use settings::Settings;
