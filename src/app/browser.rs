@@ -112,6 +112,18 @@ pub async fn status_of(url: &str) -> Option<u16> {
     gloo_net::http::Request::get(url).send().await.ok().map(|answer| answer.status())
 }
 
+/// The status and the text of the answer to a GET; `None` without an answer.
+pub async fn get(url: &str) -> Option<(u16, String)> {
+    let answer = gloo_net::http::Request::get(url).send().await.ok()?;
+    Some((answer.status(), answer.text().await.ok()?))
+}
+
+/// The status of the answer to a POST of JSON; `None` without an answer.
+pub async fn post(url: &str, body: &str) -> Option<u16> {
+    let request = gloo_net::http::Request::post(url).header("Content-Type", "application/json").body(body).ok()?;
+    request.send().await.ok().map(|answer| answer.status())
+}
+
 /// Leaves this page.
 pub fn go_to(url: &str) {
     let _ = window().location().set_href(url);

@@ -29,6 +29,22 @@ pub fn local_time(_: crate::model::Ms) -> Option<(String, String)> {
     None
 }
 
+/// The status and the text of the answer to a GET; `None` without an answer.
+#[cfg(not(feature = "hydrate"))]
+pub async fn get(_: &str) -> Option<(u16, String)> {
+    None
+}
+
+/// The status of the answer to a POST of JSON; `None` without an answer.
+#[cfg(not(feature = "hydrate"))]
+pub async fn post(_: &str, _: &str) -> Option<u16> {
+    None
+}
+
+/// Leaves this page.
+#[cfg(not(feature = "hydrate"))]
+pub fn go_to(_: &str) {}
+
 /// A value kept by this browser.
 #[cfg(not(feature = "hydrate"))]
 pub fn kept(_: &str) -> Option<String> {

@@ -11,6 +11,7 @@ mod offline;
 mod pages;
 mod stall;
 mod stop;
+mod tls;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -18,10 +19,11 @@ use axum::response::{IntoResponse, Response};
 use leptos::prelude::provide_context;
 use tower_http::catch_panic::CatchPanicLayer;
 
-pub use accept::{Limits, run};
+pub use accept::{Limits, run, run_encrypted};
 pub use assets::has_client;
 pub use pages::paths as page_paths;
 pub use stop::on_signal;
+pub use tls::{Tls, own_address};
 
 use crate::api::{Problem, State, door};
 

@@ -2,6 +2,7 @@
 
 mod agent;
 mod delete;
+mod devices;
 mod failed;
 mod header;
 mod home;

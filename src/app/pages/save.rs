@@ -41,5 +41,5 @@ pub fn Save(session: String) -> impl IntoView {
             State::Done(_) => "It could not be saved: the server does not answer. Try again".to_owned(),
         })
     };
-    view! { <button type="button" class="item" on:click=save><span role="status">{words(said)}</span></button> }.into_any()
+    view! { <button type="button" class="item" on:click=save><span aria-live="polite">{words(said)}</span></button> }.into_any()
 }
