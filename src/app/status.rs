@@ -129,6 +129,17 @@ pub fn agent_time(clock: &Clock, agent: &Agent) -> Option<String> {
     }
 }
 
+/// "running 2:10", "failed after 1:02", "needs you"; tracks the clock only while it runs.
+pub fn agent_said(clock: &Clock, agent: &Agent) -> String {
+    let word = agent_word(agent);
+    match (agent.status, agent_time(clock, agent)) {
+        (AgentStatus::Finished, Some(time)) => format!("{word} in {time}"),
+        (AgentStatus::Failed | AgentStatus::Cancelled, Some(time)) => format!("{word} after {time}"),
+        (AgentStatus::Running, Some(time)) => format!("{word} {time}"),
+        _ => word.to_owned(),
+    }
+}
+
 /// "quiet for 4 min" of a running agent from which nothing has come for two minutes; tracks the clock.
 pub fn quiet(clock: &Clock, running: bool, last_at: Option<Ms>) -> Option<String> {
     let past = running.then_some(last_at?).map(|at| clock.now() - at).filter(|past| *past >= 120_000)?;

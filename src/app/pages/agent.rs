@@ -13,7 +13,7 @@ use crate::app::markdown::Markdown;
 use crate::app::mirror::Mirror;
 use crate::app::numbers::{agent_path, clip, count, session_path};
 use crate::app::spent::{Gauge, Spent};
-use crate::app::status::{Dot, agent_time, agent_word, hue, quiet};
+use crate::app::status::{Dot, agent_said, agent_time, agent_word, hue, quiet};
 use crate::app::trail::{Back, Refresh};
 use crate::app::transcript::{KIND, link_word};
 use crate::deck::CardId;
@@ -67,7 +67,7 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
                     {live(move || kind.with(|agent| agent.kind.as_deref().map(|kind| view! { <span class="kind">{format!("({})", clip(&clean(kind), KIND))}</span> })))}
                 </h2>
                 <p class="under">
-                    <span class="num">{words(move || word.with(|agent| format!("{}{}", agent_word(agent), agent_time(&clock_of_word, agent).map(|time| format!(" {time}")).unwrap_or_default())))}</span>
+                    <span class="num">{words(move || word.with(|agent| agent_said(&clock_of_word, agent)))}</span>
                     {live(move || under.get().map(|(title, path)| view! { <span class="sep"><a href=path dir="auto">{title}</a></span> }))}
                 </p>
                 <p class="facts">

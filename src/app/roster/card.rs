@@ -35,7 +35,7 @@ pub fn SessionCard(row: ListRow, clock: Clock) -> impl IntoView {
         view! {
             <button
                 type="button"
-                class="more num"
+                class="unfold num"
                 aria-expanded=move || if open.get() { "true" } else { "false" }
                 aria-controls=controls
                 on:click=move |_| roster.toggle(&toggled)

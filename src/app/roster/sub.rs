@@ -10,9 +10,9 @@ use crate::app::clean;
 use crate::app::clock::{Ago, Clock};
 use crate::app::live::{live, words};
 use crate::app::numbers::{agent_path, clip};
-use crate::app::status::{Dot, agent_time, agent_word, hue};
+use crate::app::status::{Dot, agent_said, hue};
 use crate::app::transcript::KIND;
-use crate::model::{Agent, AgentNo, AgentStatus, escaped};
+use crate::model::{Agent, AgentNo, escaped};
 
 /// Agents below this depth are drawn at it. A class and not an inline style: the page's policy allows none.
 const DEEPEST: u32 = 6;
@@ -80,7 +80,7 @@ pub fn Sub(session: String, row: ArcRwSignal<Agent>, place: Place, clock: Clock)
                 </b>
                 <small>
                     <Dot shape=shape />
-                    <span class="num said">{words(move || said.get())}</span>
+                    <span class="num doing">{words(move || said.get())}</span>
                     {live(move || some.get().then(|| view! { <span class="sep"><Ago clock=clock.clone() at=at /></span> }))}
                 </small>
             </a>
@@ -94,16 +94,9 @@ pub fn element_id(session: &str, n: AgentNo) -> String {
     format!("agent-{n}-{}", escaped(session))
 }
 
-/// "running 2:10 · Read src/a.rs", "failed after 1:02", "needs you".
+/// "running 2:10 · Read src/a.rs".
 fn summary(clock: &Clock, agent: &Agent) -> String {
-    let word = agent_word(agent);
-    let time = agent_time(clock, agent);
-    let said = match (agent.status, time) {
-        (AgentStatus::Finished, Some(time)) => format!("{word} in {time}"),
-        (AgentStatus::Failed | AgentStatus::Cancelled, Some(time)) => format!("{word} after {time}"),
-        (AgentStatus::Running, Some(time)) => format!("{word} {time}"),
-        _ => word.to_owned(),
-    };
+    let said = agent_said(clock, agent);
     match agent.current_tool.as_deref().filter(|_| agent.status.is_running()) {
         Some(tool) => format!("{said} · {}", clip(&clean(tool), 80)),
         None => said,
