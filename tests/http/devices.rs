@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{Server, bearer};
 
-fn json<'a>(cookie: &'a str) -> [(&'static str, &'a str); 3] {
+fn json(cookie: &str) -> [(&'static str, &str); 3] {
     [("Cookie", cookie), ("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin")]
 }
 

@@ -97,10 +97,8 @@ impl Credentials {
         let name = row.id();
         let stale = now - row.seen_at >= HOUR;
         row.seen_at = row.seen_at.max(now);
-        if stale {
-            if let Err(error) = self.save(&rows) {
-                tracing::warn!(error, "a browser's last visit was not written down");
-            }
+        if stale && let Err(error) = self.save(&rows) {
+            tracing::warn!(error, "a browser's last visit was not written down");
         }
         Some(name)
     }
