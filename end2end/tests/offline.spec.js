@@ -85,6 +85,29 @@ test('saved transcripts open without a server, and go on when it is back', async
   }
 });
 
+test('a page that cannot reach its server says how old it is, until it knows', async ({ page, server }) => {
+  const session = new Session(server.projects);
+  session.main.user('Review the parser');
+  await known(server, session);
+  await page.clock.install();
+  await page.open(session.path);
+  await expect(conversation(page)).toContainText('Review the parser');
+  await server.halt();
+  await expect(page.getByText('Reconnecting')).toBeVisible();
+  await page.clock.fastForward('03:10');
+  await expect(page.getByText('Last known 3 min ago').first()).toBeVisible();
+  session.main.say('Here again.');
+  const again = await startServer({ after: server });
+  try {
+    await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    await expect(conversation(page)).toContainText('Here again.');
+    await expect(page.getByText(/Last known|Reconnecting/)).toHaveCount(0);
+  } finally {
+    await page.close();
+    await again.halt();
+  }
+});
+
 test('what is deleted is gone from the copy, and a logout takes all of it', async ({ page, server }) => {
   const { session, child } = await kept(page, server);
   session.main.line('system', { subtype: 'turn_duration', durationMs: 5 });
