@@ -11,6 +11,8 @@ export const test = base.extend({
   demo: [false, { option: true }],
   /** Further environment of the server. */
   env: [{}, { option: true }],
+  /** The server goes away during the test: that it does not answer is no error. */
+  lonely: [false, { option: true }],
   /** Let the client's WASM load. */
   wasm: [true, { option: true }],
 
@@ -28,14 +30,15 @@ export const test = base.extend({
   },
 
   // In this order, so that the pages are closed before the server stops: a page that looks for it would count as an error.
-  context: async ({ server, errors, wasm, context }, use) => {
+  context: async ({ server, errors, wasm, lonely, context }, use) => {
     expect(server.origin).toBeTruthy();
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (event) => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} at ${event.sourceFile}:${event.lineNumber}`, event.target?.outerHTML?.slice(0, 200)));
     });
     context.on('console', (message) => {
       const aborted = !wasm && /wasm|Failed to (load|fetch)/i.test(message.text());
-      if (message.type() === 'error' && !aborted) errors.push(message.text());
+      const alone = lonely && /Failed to load resource|ERR_|Failed to fetch/.test(message.text());
+      if (message.type() === 'error' && !aborted && !alone) errors.push(message.text());
     });
     context.on('weberror', (error) => {
       if (wasm) errors.push(String(error.error()));

@@ -9,15 +9,19 @@ const run = promisify(execFile);
 const binary = process.env.SIDEDECK_BINARY ?? new URL('../../target/release/sidedeck', import.meta.url).pathname;
 const token = 'end2end-token-0123456789abcdef0123456789abcdef';
 
-/** Starts a server. With `demo` it plays the demo; else it watches `server.projects`. `data` is a data folder to use and keep. */
-export async function startServer({ demo = false, env = {}, data: kept } = {}) {
-  const home = await mkdtemp(join(tmpdir(), 'sidedeck-'));
+/**
+ * Starts a server. With `demo` it plays the demo; else it watches `server.projects`. `data` is a data folder to use and keep; `after` a
+ * server that was halted, whose place it takes.
+ */
+export async function startServer({ demo = false, env = {}, data: kept, after } = {}) {
+  const home = after?.home ?? (await mkdtemp(join(tmpdir(), 'sidedeck-')));
+  const addr = after ? new URL(after.origin).host : '127.0.0.1:0';
   const data = kept ?? join(home, 'data');
   const projects = join(home, 'projects');
-  await mkdir(projects);
+  await mkdir(projects, { recursive: true });
   const source = demo ? ['--demo', '--no-watch'] : ['--watch', projects];
   const settings = { PATH: process.env.PATH, HOME: home, SIDEDECK_TOKEN: token, ...env };
-  const child = spawn(binary, ['serve', '--addr', '127.0.0.1:0', '--data', data, ...source], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(binary, ['serve', '--addr', addr, '--data', data, ...source], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const pairing = await firstUrl(child, ended);
   const origin = new URL(pairing).origin;
@@ -25,6 +29,7 @@ export async function startServer({ demo = false, env = {}, data: kept } = {}) {
   return {
     origin,
     pairing,
+    home,
     pid: child.pid,
     data,
     projects,
@@ -45,6 +50,11 @@ export async function startServer({ demo = false, env = {}, data: kept } = {}) {
     async exported(session) {
       const { stdout } = await run(binary, ['export', session, '--format', 'json', '--data', data], { maxBuffer: 1 << 28 });
       return JSON.parse(stdout);
+    },
+    /** Ends the process and leaves its folders. */
+    async halt() {
+      child.kill('SIGTERM');
+      await ended;
     },
     async stop() {
       child.kill('SIGTERM');

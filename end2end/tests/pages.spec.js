@@ -73,7 +73,7 @@ test('a link that is not certain says so', async ({ page, server }) => {
     for (const name of readdirSync(folder)) if (name.endsWith('.meta.json')) rmSync(join(folder, name));
     return [it.main.file, child.file];
   });
-  await expect(page.getByRole('link', { name: /Ask one.*1 agent/ })).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ has: page.getByRole('link', { name: /Ask one/ }) }).getByRole('button', { name: /1 agent/ })).toBeVisible();
   await page.open(session.path);
   await expect(conversation(page)).toContainText('Link to this step: inferred');
 });

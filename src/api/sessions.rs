@@ -63,6 +63,7 @@ pub async fn one(Of(state): Of<State>, Path(name): Path<String>, Query(query): Q
 #[derive(Deserialize)]
 pub struct ChangesQuery {
     after: Option<String>,
+    agents: Option<String>,
     limit: Option<usize>,
 }
 
@@ -74,7 +75,8 @@ pub struct Changes {
     more: bool,
 }
 
-/// `GET /api/v1/sessions/{s}/changes?after=CURSOR&limit=`: 1,000 at a time, at most 5,000, and about 4 MiB.
+/// `GET /api/v1/sessions/{s}/changes?after=CURSOR&agents=&limit=`: 1,000 at a time, at most 5,000, and about 4 MiB. With `agents=`, of
+/// entries only those of these agents; the cursor passes over the others.
 pub async fn changes(Of(state): Of<State>, Path(name): Path<String>, Query(query): Query<ChangesQuery>) -> Result<Json<Changes>, Problem> {
     let sid = state.session(&name).await?;
     let head = state.ask(|store| store.head()).await?;
@@ -93,8 +95,19 @@ pub async fn changes(Of(state): Of<State>, Path(name): Path<String>, Query(query
     if after > page.rev {
         return Err(Problem::new(StatusCode::GONE, "unknown_id", "The cursor is from the future: begin without one."));
     }
+    let wanted = match query.agents {
+        None => None,
+        Some(names) => {
+            let found = state.ask(move |store| names.split(',').map(|name| store.find_agent(sid, name)).collect::<Result<Vec<_>, _>>());
+            Some(found.await?)
+        }
+    };
+    let passes = |change: &Change| match (change, &wanted) {
+        (Change::Entry(entry), Some(wanted)) => wanted.contains(&Some(entry.agent)),
+        _ => true,
+    };
     let cursor = Cursor { epoch: head.epoch, grev: page.grev, rev: Some(page.rev) }.to_string();
-    let mut changes: Vec<Change> = page.rows.into_iter().map(|(_, change)| change).collect();
+    let mut changes: Vec<Change> = page.rows.into_iter().map(|(_, change)| change).filter(passes).collect();
     for change in &mut changes {
         if let Change::Entry(entry) = change {
             entry.cut_open();

@@ -112,6 +112,18 @@ pub async fn status_of(url: &str) -> Option<u16> {
     gloo_net::http::Request::get(url).send().await.ok().map(|answer| answer.status())
 }
 
+/// The status and the text of the answer to a GET; `None` without an answer.
+pub async fn get(url: &str) -> Option<(u16, String)> {
+    let answer = gloo_net::http::Request::get(url).send().await.ok()?;
+    Some((answer.status(), answer.text().await.ok()?))
+}
+
+/// The status of the answer to a POST of JSON; `None` without an answer.
+pub async fn post(url: &str, body: &str) -> Option<u16> {
+    let request = gloo_net::http::Request::post(url).header("Content-Type", "application/json").body(body).ok()?;
+    request.send().await.ok().map(|answer| answer.status())
+}
+
 /// Leaves this page.
 pub fn go_to(url: &str) {
     let _ = window().location().set_href(url);
@@ -164,6 +176,30 @@ pub fn open_dialog(dialog: NodeRef<leptos::html::Dialog>) {
 pub fn close_dialog(dialog: NodeRef<leptos::html::Dialog>) {
     if let Some(dialog) = dialog.get_untracked() {
         dialog.close();
+    }
+}
+
+/// How far the page is scrolled, in px.
+pub fn scrolled() -> f64 {
+    window().scroll_y().unwrap_or_default()
+}
+
+/// Scrolls the page when what runs now is drawn.
+pub fn scroll_page_to(y: f64) {
+    next_frame(move || window().scroll_to_with_x_and_y(0.0, y));
+}
+
+/// Puts the focus on an element; `false` without one.
+pub fn focus_on(id: &str) -> bool {
+    let element = document().get_element_by_id(id).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
+    element.is_some_and(|element| element.focus().is_ok())
+}
+
+/// Puts the focus on what stands before an element.
+pub fn focus_before(id: &str) {
+    let element = document().get_element_by_id(id).and_then(|element| element.previous_element_sibling());
+    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = element.focus();
     }
 }
 

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::Failure;
 use super::detail::{Detail, Span};
 use super::spent::Known;
-use crate::model::{AgentNo, EntriesPage, Entry, Long, Ms, Reading, Session, SessionPage};
+use crate::model::{Agent, AgentNo, EntriesPage, Entry, Long, Ms, Reading, Session, SessionPage};
 #[cfg(feature = "ssr")]
-use crate::store::StoreError;
+use crate::{model::MAIN, store::StoreError};
 
 /// How many entries one window holds.
 pub const WINDOW: usize = 200;
@@ -28,6 +28,9 @@ pub struct Listing {
     pub next: Option<String>,
     /// The server's clock.
     pub now: Ms,
+    /// When this was saved, where it comes from this browser's own copy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub saved: Option<Ms>,
 }
 
 /// A session as its page opens it.
@@ -38,6 +41,17 @@ pub struct Opened {
     pub sessions: Vec<Session>,
     /// Prices of the models of its agents.
     pub known: Known,
+    /// When this was saved, where it comes from this browser's own copy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub saved: Option<Ms>,
+}
+
+/// The agents of a session on the list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Roll {
+    pub agents: Vec<Agent>,
+    /// How many there are beside these.
+    pub more: u32,
 }
 
 /// What an agent reported to the one that started it.
@@ -73,6 +87,12 @@ pub async fn sessions(after: Option<String>) -> Result<Listing, Failure> {
 pub async fn session(session: String, agent: Option<String>, before: Option<u32>, around: Option<u32>) -> Result<Opened, Failure> {
     let prices = shelf::prices();
     shelf::read(move |store| shelf::opened(store, &prices, &session, agent.as_deref(), shelf::window(before, around))).await
+}
+
+/// The agents of a session as the list shows them: without hidden ones, what is at work first, then the last active.
+#[server(name = ReadAgents, prefix = "/api/fn", endpoint = "agents", input = GetUrl)]
+pub async fn agents(session: String) -> Result<Roll, Failure> {
+    shelf::read(move |store| shelf::agents(store, &session)).await
 }
 
 /// A window of a transcript.
@@ -169,6 +189,22 @@ pub async fn assign(session: String, agent: AgentNo, parent: Option<AgentNo>) ->
 pub async fn delete(session: String) -> Result<Option<String>, Failure> {
     let sid = shelf::read(move |store| shelf::find(store, &session)).await?;
     shelf::write(async move |writer| match writer.remove(sid, None).await {
+        Err(refused @ StoreError::Running(_)) => Ok(Some(refused.to_string())),
+        removed => removed.map(|()| None),
+    })
+    .await
+}
+
+/// Deletes Sidedeck's copy of transcripts of subagents: all of them or, where one is at work, none, and then this says which.
+#[server(name = DeleteAgents, prefix = "/api/fn", endpoint = "delete-agents", input = Json)]
+pub async fn delete_agents(session: String, agents: Vec<AgentNo>) -> Result<Option<String>, Failure> {
+    let sid = shelf::read(move |store| match agents.contains(&MAIN) {
+        // The main agent goes only with its whole session.
+        true => Err(Failure::Asked),
+        false => Ok((shelf::find(store, &session)?, agents)),
+    });
+    let (sid, agents) = sid.await?;
+    shelf::write(async move |writer| match writer.remove(sid, Some(agents)).await {
         Err(refused @ StoreError::Running(_)) => Ok(Some(refused.to_string())),
         removed => removed.map(|()| None),
     })

@@ -29,6 +29,22 @@ pub fn local_time(_: crate::model::Ms) -> Option<(String, String)> {
     None
 }
 
+/// The status and the text of the answer to a GET; `None` without an answer.
+#[cfg(not(feature = "hydrate"))]
+pub async fn get(_: &str) -> Option<(u16, String)> {
+    None
+}
+
+/// The status of the answer to a POST of JSON; `None` without an answer.
+#[cfg(not(feature = "hydrate"))]
+pub async fn post(_: &str, _: &str) -> Option<u16> {
+    None
+}
+
+/// Leaves this page.
+#[cfg(not(feature = "hydrate"))]
+pub fn go_to(_: &str) {}
+
 /// A value kept by this browser.
 #[cfg(not(feature = "hydrate"))]
 pub fn kept(_: &str) -> Option<String> {
@@ -54,6 +70,26 @@ pub fn open_dialog(_: leptos::prelude::NodeRef<leptos::html::Dialog>) {}
 /// Closes a dialog.
 #[cfg(not(feature = "hydrate"))]
 pub fn close_dialog(_: leptos::prelude::NodeRef<leptos::html::Dialog>) {}
+
+/// How far the page is scrolled, in px.
+#[cfg(not(feature = "hydrate"))]
+pub fn scrolled() -> f64 {
+    0.0
+}
+
+/// Scrolls the page when what runs now is drawn.
+#[cfg(not(feature = "hydrate"))]
+pub fn scroll_page_to(_: f64) {}
+
+/// Puts the focus on an element; `false` without one.
+#[cfg(not(feature = "hydrate"))]
+pub fn focus_on(_: &str) -> bool {
+    false
+}
+
+/// Puts the focus on what stands before an element.
+#[cfg(not(feature = "hydrate"))]
+pub fn focus_before(_: &str) {}
 
 /// Copies a text to the clipboard.
 #[cfg(not(feature = "hydrate"))]

@@ -21,6 +21,7 @@ pub enum Icon {
     Copy,
     Chevron,
     Down,
+    Refresh,
 }
 
 impl Icon {
@@ -43,6 +44,7 @@ impl Icon {
             Self::Open => "M6 3.5H3.5v9h9V10M8.5 3.5h4v4M12.5 3.5L7.5 8.5",
             Self::Copy => "M5.5 5.5h7v8h-7zM3.5 10.5v-8h7",
             Self::Chevron => "M6 4l4 4-4 4",
+            Self::Refresh => "M13 3v3.2H9.8M12.8 6.2A5 5 0 1 0 13 9.5",
             Self::Down => "M8 3.5v9M4 8.5l4 4 4-4",
         }
     }

@@ -53,8 +53,15 @@ const ANNOUNCING: Setting = Setting {
     options: &[("", "Beginnings, ends and failures"), ("answers", "These, and finished answers"), ("off", "Nothing")],
 };
 
+const KEEPING: Setting = Setting {
+    key: "set:keep",
+    name: "Opened transcripts",
+    about: "Saved in this browser, to be read where the server cannot be reached. “Log out” below takes all of it away.",
+    options: &[("", "Save in the installed app"), ("on", "Save in this browser too"), ("off", "Save nothing by itself")],
+};
+
 /// All of them, in the order of the page.
-pub const ALL: [&Setting; 5] = [&THEME, &FOLLOW, &REASONING, &OPENING, &ANNOUNCING];
+pub const ALL: [&Setting; 6] = [&THEME, &FOLLOW, &REASONING, &OPENING, &ANNOUNCING, &KEEPING];
 
 /// What is said aloud.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +111,15 @@ pub fn provide() {
 /// True where transcripts follow their end from the beginning.
 pub fn follows() -> bool {
     FOLLOW.word().is_empty()
+}
+
+/// True where opened transcripts are saved by themselves.
+pub fn keeps(installed: bool) -> bool {
+    match KEEPING.word() {
+        "on" => true,
+        "off" => false,
+        _ => installed,
+    }
 }
 
 pub fn reasoning() -> Reasoning {

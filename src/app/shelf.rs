@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use leptos::prelude::*;
 use leptos_axum::ResponseOptions;
 
-use super::{LONGEST, Listing, Opened, Report, SESSIONS, SourceLine, WINDOW};
+use super::{LONGEST, Listing, Opened, Report, Roll, SESSIONS, SourceLine, WINDOW};
 use crate::app::Failure;
 use crate::app::detail::{self, Call, Detail, Span};
 use crate::app::mirror::shorten;
@@ -14,6 +14,8 @@ use crate::app::spent::Known;
 use crate::model::{AgentNo, Body, EntriesPage, Entry, EntryRef, EntryState, Long, MAIN, Ms, Prices};
 use crate::store::{Shared, Sid, Store, StoreError, Window, Writer};
 
+/// How many agents the list shows of a session.
+const ROLL: usize = 300;
 /// How many models are looked up at once.
 const MODELS: usize = 1_000;
 /// How many windows of a transcript are searched for the call that started an agent.
@@ -70,7 +72,7 @@ pub fn window(before: Option<u32>, around: Option<u32>) -> Window {
 
 pub fn listing(store: &dyn Store, after: Option<&str>) -> Result<Listing, Failure> {
     let page = store.sessions(after, SESSIONS)?;
-    Ok(Listing { sessions: page.sessions, cursor: page.cursor.to_string(), next: page.next, now: now() })
+    Ok(Listing { sessions: page.sessions, cursor: page.cursor.to_string(), next: page.next, now: now(), saved: None })
 }
 
 pub fn opened(store: &dyn Store, prices: &Prices, session: &str, agent: Option<&str>, window: Window) -> Result<Opened, Failure> {
@@ -83,7 +85,23 @@ pub fn opened(store: &dyn Store, prices: &Prices, session: &str, agent: Option<&
     page.entries.entries.iter_mut().for_each(shorten);
     let sessions = store.sessions(None, SESSIONS)?.sessions;
     let known = known(prices, page.agents.iter().filter_map(|agent| agent.model.clone()));
-    Ok(Opened { page, sessions, known })
+    Ok(Opened { page, sessions, known, saved: None })
+}
+
+pub fn agents(store: &dyn Store, session: &str) -> Result<Roll, Failure> {
+    let page = store.session_page(find(store, session)?, MAIN, Window::Newest, 1)?.ok_or(Failure::NotFound)?;
+    let mut agents = page.agents;
+    agents.retain(|agent| agent.n != MAIN && !agent.is_aside());
+    let more = agents.len().saturating_sub(ROLL);
+    if more > 0 {
+        agents.sort_by_key(|agent| (!agent.status.is_running(), std::cmp::Reverse(agent.last_at)));
+        agents.truncate(ROLL);
+        agents.sort_by_key(|agent| agent.n);
+    }
+    for agent in &mut agents {
+        (agent.runs, agent.names, agent.incomplete) = (Vec::new(), Vec::new(), None);
+    }
+    Ok(Roll { agents, more: u32::try_from(more).unwrap_or(u32::MAX) })
 }
 
 /// The prices that this server uses.

@@ -7,7 +7,8 @@ use leptos_router::components::{Route, Router, Routes};
 use leptos_router::{SsrMode, path};
 
 use super::pages::{Home, Missing, SessionView, Settings};
-use super::{palette, settings};
+use super::roster::Roster;
+use super::{palette, settings, trail};
 use crate::BUILD;
 
 /// Sets the kept theme before the first paint.
@@ -23,26 +24,28 @@ pub struct Client {
     pub css: String,
     pub js: String,
     pub wasm: String,
+    /// What keeps rows for reading without a server.
+    pub keeper: String,
 }
 
 impl Default for Client {
     fn default() -> Self {
         let file = |ending: &str| format!("/pkg/sidedeck.{BUILD}.{ending}");
-        Self { css: file("css"), js: file("js"), wasm: file("wasm") }
+        Self { css: file("css"), js: file("js"), wasm: file("wasm"), keeper: file("keeper.js") }
     }
 }
 
 /// The document that the server sends.
 pub fn shell(client: &Client) -> impl IntoView + use<> {
-    let Client { css, js, wasm } = client.clone();
+    let Client { css, js, wasm, keeper } = client.clone();
     let nonce = use_nonce();
-    let start = format!("import s,{{hydrate}} from {js:?};s({{module_or_path:{wasm:?}}}).then(hydrate)");
+    let start = format!("import {keeper:?};import s,{{hydrate}} from {js:?};s({{module_or_path:{wasm:?}}}).then(hydrate)");
     view! {
         <!DOCTYPE html>
         <html lang="en">
             <head>
                 <meta charset="utf-8" />
-                <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+                <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content" />
                 <meta name="color-scheme" content="light dark" />
                 <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff" />
                 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#171b1a" />
@@ -52,6 +55,7 @@ pub fn shell(client: &Client) -> impl IntoView + use<> {
                 <link rel="apple-touch-icon" href="/icon-180.png" />
                 <link rel="manifest" href="/manifest.webmanifest" />
                 <link rel="modulepreload" href=js crossorigin="anonymous" />
+                <link rel="modulepreload" href=keeper crossorigin="anonymous" />
                 <link rel="preload" href=wasm r#as="fetch" r#type="application/wasm" crossorigin="anonymous" />
                 <script type="module" nonce=nonce.clone()>{start}</script>
                 <MetaTags />
@@ -70,6 +74,8 @@ pub fn App() -> impl IntoView {
     provide_meta_context();
     palette::provide();
     settings::provide();
+    Roster::provide();
+    trail::provide();
     view! {
         <Title formatter=|title: String| if title.is_empty() { "Sidedeck".to_owned() } else { format!("{title} · Sidedeck") } />
         <Router>

@@ -115,12 +115,28 @@ pub fn session_word(session: &Session) -> &'static str {
     }
 }
 
+/// True for a session that needs the person.
+pub fn asks(session: &Session) -> bool {
+    session.status == SessionStatus::Waiting && session.waiting_on == Some(WaitingOn::Person)
+}
+
 /// How long an agent took, or has taken by now; tracks the clock only while it runs.
 pub fn agent_time(clock: &Clock, agent: &Agent) -> Option<String> {
     match (agent.status.is_running(), agent.ended_at.or(agent.last_at)) {
         (true, _) => elapsed(clock, agent.started_at, None),
         (false, Some(end)) => elapsed(clock, agent.started_at, Some(end)),
         (false, None) => None,
+    }
+}
+
+/// "running 2:10", "failed after 1:02", "needs you"; tracks the clock only while it runs.
+pub fn agent_said(clock: &Clock, agent: &Agent) -> String {
+    let word = agent_word(agent);
+    match (agent.status, agent_time(clock, agent)) {
+        (AgentStatus::Finished, Some(time)) => format!("{word} in {time}"),
+        (AgentStatus::Failed | AgentStatus::Cancelled, Some(time)) => format!("{word} after {time}"),
+        (AgentStatus::Running, Some(time)) => format!("{word} {time}"),
+        _ => word.to_owned(),
     }
 }
 

@@ -9,6 +9,7 @@ mod hook;
 mod import;
 mod link;
 mod open;
+mod pair;
 mod push;
 mod serve;
 mod server;
@@ -47,6 +48,7 @@ enum Command {
     Export(export::Export),
     Delete(delete::Delete),
     Link(link::Link),
+    Pair(pair::Pair),
 }
 
 /// Where everything is kept.
@@ -87,6 +89,7 @@ pub fn main() -> ExitCode {
         Command::Export(export) => export.run(),
         Command::Delete(delete) => delete.run(),
         Command::Link(link) => link.run(),
+        Command::Pair(pair) => pair.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

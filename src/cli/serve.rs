@@ -1,7 +1,7 @@
 //! `sidedeck serve`.
 
 use std::io::{self, IsTerminal};
-use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Data, Failure, answer, tell};
 use crate::api::State;
-use crate::api::door::Doors;
+use crate::api::door::{Doors, Public};
 use crate::demo::Demo;
 use crate::ingest::{Intake, Pace, Sink, Tail, settle_orphans, settle_silent};
 use crate::live::{Hub, Seats, Size};
 use crate::model::Prices;
-use crate::serve::{self, Limits};
+use crate::serve::{self, Limits, Tls};
 use crate::store::Writer;
 
 /// After how long it is said of a pushed session that there is no news: longer than a body may be silent, and than
@@ -50,6 +50,15 @@ pub struct Serve {
     /// Allow an address that other machines can reach
     #[arg(long, env = "SIDEDECK_EXPOSE", value_parser = FalseyValueParser::new())]
     expose: bool,
+    /// Encrypt with this certificate, with its chain, as PEM
+    #[arg(long, env = "SIDEDECK_TLS_CERT", value_name = "FILE", requires = "tls_key", conflicts_with = "tls_self")]
+    tls_cert: Option<PathBuf>,
+    /// Its key, as PEM
+    #[arg(long, env = "SIDEDECK_TLS_KEY", value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    /// Encrypt with a certificate of Sidedeck's own authority, which is kept in the data folder and which a phone has to trust once
+    #[arg(long, env = "SIDEDECK_TLS_SELF", value_parser = FalseyValueParser::new())]
+    tls_self: bool,
     /// Allow that without encryption: whoever is on the network can read along
     #[arg(long, env = "SIDEDECK_INSECURE", value_parser = FalseyValueParser::new())]
     insecure: bool,
@@ -84,7 +93,16 @@ impl Serve {
         let data = self.data.folder()?;
         let hub = Arc::new(Hub::new(Size::default()));
         let (writer, store) = Writer::open(&data, hub.clone())?;
-        let doors = Doors::open(addr, &self.allow_host, &data, self.token.as_deref()).map_err(Failure::new)?;
+        let names = self.names(addr);
+        let tls = self.tls(&data, &names)?;
+        let mut doors = Doors::open(addr, &names, &data, self.token.as_deref()).map_err(Failure::new)?;
+        let local = if tls.is_some() { Some(local_door(&mut doors)?) } else { None };
+        let authority = tls.as_ref().and_then(|tls| tls.authority.clone());
+        doors.public = Public {
+            origin: origin(addr, &names, tls.is_some()),
+            phone: phone(addr, &names, tls.is_some()),
+            authority: authority.map(|authority| (authority.der, authority.fingerprint)),
+        };
         let sources = self.start(&writer)?;
         let looker = sources.tail.as_ref().map(Tail::looker);
         let state = State {
@@ -102,7 +120,7 @@ impl Serve {
         crate::ingest::sweep(&data);
         let threads = std::thread::available_parallelism().map_or(4, |cores| cores.get().max(4));
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
-        let served = runtime.block_on(self.serve(listener, state, &data));
+        let served = runtime.block_on(self.serve(Listening { listener, tls, local }, state, &data));
         drop(sources);
         let closed = runtime.block_on(async { tokio::time::timeout(Duration::from_secs(1), writer.close()).await });
         runtime.shutdown_timeout(Duration::from_millis(200));
@@ -117,20 +135,47 @@ impl Serve {
         Prices::read(&text).map_err(|error| Failure::new(format!("{error} docs/prices.md tells the form of {}.", path.display())))
     }
 
-    async fn serve(&self, listener: TcpListener, state: State, data: &Path) -> Result<(), Failure> {
+    /// The names and addresses by which others may reach the server: those given, and where it listens on all addresses, its own.
+    fn names(&self, addr: SocketAddr) -> Vec<String> {
+        let own = addr.ip().is_unspecified().then(serve::own_address).flatten();
+        self.allow_host.iter().cloned().chain(own.map(|ip| ip.to_string())).collect()
+    }
+
+    fn tls(&self, data: &Path, names: &[String]) -> Result<Option<Tls>, Failure> {
+        match (&self.tls_cert, &self.tls_key) {
+            (Some(cert), Some(key)) => Tls::of_files(cert, key).map(Some).map_err(Failure::new),
+            _ if self.tls_self => {
+                let own = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
+                let listening = Some(self.addr.ip()).filter(|ip| !ip.is_unspecified() && !ip.is_loopback()).map(|ip| ip.to_string());
+                // A name may carry a port; a certificate does not.
+                let given = names.iter().map(|name| host_of(name).to_owned());
+                let names: Vec<String> = own.into_iter().chain(listening).chain(given).collect();
+                Tls::own(data, &names).map(Some).map_err(Failure::new)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    async fn serve(&self, Listening { listener, tls, local }: Listening, state: State, data: &Path) -> Result<(), Failure> {
         let addr = listener.local_addr()?;
-        listener.set_nonblocking(true)?;
-        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let listener = awaited(listener)?;
         serve::on_signal(state.stop.clone())?;
-        let link = Link { origin: self.origin(addr), doors: state.doors.clone() };
-        super::server::announce(data, addr);
+        let link = Link { origin: state.doors.public.origin.clone(), doors: state.doors.clone() };
+        super::server::announce(data, local.as_ref().and_then(|local| local.local_addr().ok()).unwrap_or(addr));
         self.greet(&link, data)?;
         if io::stdin().is_terminal() {
             link.clone().on_enter();
         }
-        let stop = state.stop.clone();
         tokio::spawn(listen_for_silence(state.writer.clone(), state.intake.clone()));
-        serve::run(listener, serve::router(state), Limits::default(), stop).await;
+        let (stop, limits) = (state.stop.clone(), Limits::default());
+        let router = serve::router(state);
+        match (tls, local) {
+            (Some(tls), Some(local)) => {
+                let beside = serve::run(awaited(local)?, router.clone(), limits, stop.clone());
+                tokio::join!(serve::run_encrypted(listener, tls.acceptor, router, limits, stop), beside);
+            }
+            _ => serve::run(listener, router, limits, stop).await,
+        }
         Ok(())
     }
 
@@ -143,6 +188,9 @@ impl Serve {
             writeln!(out, "For another link {enter}run `sidedeck link{own}`. Ctrl-C stops the server.")?;
             writeln!(out, "Data: {}", data.display())
         })?;
+        if let Some((_, fingerprint)) = &link.doors.public.authority {
+            tell(&format!("A phone has to trust {}/authority.crt first. Its fingerprint (SHA-256): {fingerprint}", link.origin));
+        }
         for folder in self.folders() {
             tell(&format!("Watching {}{}", folder.display(), if folder.exists() { "" } else { ", which is not there yet" }));
         }
@@ -169,10 +217,10 @@ impl Serve {
                 "{addr} can be reached by other machines. Listen on 127.0.0.1 and reach it by a tunnel (ssh -L), or say --expose."
             )));
         }
-        if !self.insecure {
+        if !self.insecure && !self.tls_self && self.tls_cert.is_none() {
             return Err(Failure::new(format!(
-                "{addr} would be served without encryption. Put a proxy with TLS before 127.0.0.1 and name it with --allow-host, or say \
-                 --insecure."
+                "{addr} would be served without encryption. Say --tls-self, give --tls-cert and --tls-key, put a proxy with TLS before \
+                 127.0.0.1 and name it with --allow-host, or say --insecure."
             )));
         }
         Ok(())
@@ -213,14 +261,51 @@ impl Serve {
         let tail = (!folders.is_empty()).then(|| Tail::start(folders, sink, Pace::default(), Box::new(tell)));
         Ok(Sources { tail, _demo: demo })
     }
+}
 
-    fn origin(&self, addr: SocketAddr) -> String {
-        match (addr.ip(), self.allow_host.first()) {
-            (IpAddr::V4(ip), Some(name)) if ip.is_unspecified() => format!("http://{name}:{}", addr.port()),
-            (IpAddr::V6(ip), Some(name)) if ip.is_unspecified() => format!("http://{name}:{}", addr.port()),
-            (ip, None) if ip.is_unspecified() => format!("http://127.0.0.1:{}", addr.port()),
-            _ => format!("http://{addr}"),
-        }
+/// Where the server listens. With encryption programs of this machine have a door of their own, without.
+struct Listening {
+    listener: TcpListener,
+    tls: Option<Tls>,
+    local: Option<TcpListener>,
+}
+
+/// The door of programs on this machine, at a port of its own.
+fn local_door(doors: &mut Doors) -> Result<TcpListener, Failure> {
+    let local = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    doors.hosts.allow(local.local_addr()?);
+    Ok(local)
+}
+
+fn awaited(listener: TcpListener) -> Result<tokio::net::TcpListener, Failure> {
+    listener.set_nonblocking(true)?;
+    Ok(tokio::net::TcpListener::from_std(listener)?)
+}
+
+/// A name without its port.
+fn host_of(name: &str) -> &str {
+    match name.rsplit_once(':') {
+        Some((host, port)) if !host.contains(':') && port.parse::<u16>().is_ok() => host,
+        _ => name,
+    }
+}
+
+/// Where others reach the server.
+fn origin(addr: SocketAddr, names: &[String], encrypted: bool) -> String {
+    let scheme = if encrypted { "https" } else { "http" };
+    let port = addr.port();
+    match (addr.ip(), names.first()) {
+        (ip, Some(name)) if ip.is_unspecified() => format!("{scheme}://{}:{port}", host_of(name)),
+        (ip, None) if ip.is_unspecified() => format!("{scheme}://127.0.0.1:{port}"),
+        _ => format!("{scheme}://{addr}"),
+    }
+}
+
+/// Where a phone reaches the server: behind a proxy, which encrypts, by the name that was given for it.
+fn phone(addr: SocketAddr, names: &[String], encrypted: bool) -> String {
+    match names.first() {
+        Some(name) if addr.ip().is_loopback() && !encrypted => format!("https://{name}"),
+        _ => origin(addr, names, encrypted),
     }
 }
 
@@ -289,12 +374,28 @@ mod tests {
     }
 
     #[test]
+    fn a_link_leads_to_where_the_server_is_reached() {
+        let at = |addr: &str, names: &[&str], encrypted| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            let addr = addr.parse().expect("an address");
+            (origin(addr, &names, encrypted), phone(addr, &names, encrypted))
+        };
+        let both = |one: &str, other: &str| (one.to_owned(), other.to_owned());
+        assert_eq!(at("127.0.0.1:1", &[], false), both("http://127.0.0.1:1", "http://127.0.0.1:1"));
+        assert_eq!(at("127.0.0.1:1", &["deck.example"], false), both("http://127.0.0.1:1", "https://deck.example"));
+        assert_eq!(at("0.0.0.0:1", &["10.0.0.5"], true), both("https://10.0.0.5:1", "https://10.0.0.5:1"));
+        assert_eq!(at("192.168.1.5:1", &[], true), both("https://192.168.1.5:1", "https://192.168.1.5:1"));
+    }
+
+    #[test]
     fn nobody_is_exposed_by_accident() {
         for words in [
             &["--addr", "127.0.0.1:1"][..],
             &["--addr", "[::1]:1"],
             &["--addr", "127.0.0.2:1"],
             &["--addr", "0.0.0.0:1", "--expose", "--insecure"],
+            &["--addr", "0.0.0.0:1", "--expose", "--tls-self"],
+            &["--addr", "0.0.0.0:1", "--expose", "--tls-cert", "c", "--tls-key", "k"],
         ] {
             assert!(reach(words).is_ok(), "{words:?}");
         }
@@ -303,6 +404,7 @@ mod tests {
             &["--addr", "[::]:1"],
             &["--addr", "192.168.1.5:1", "--insecure"],
             &["--addr", "0.0.0.0:1", "--expose"],
+            &["--addr", "0.0.0.0:1", "--tls-self"],
         ] {
             assert!(reach(words).is_err(), "{words:?}");
         }

@@ -54,7 +54,7 @@ pub struct Stream {
     ends: Instant,
     stop: CancellationToken,
     phase: Phase,
-    _seat: Seat,
+    seat: Seat,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -79,20 +79,7 @@ impl Stream {
         let session = start.session.map(|sid| Lane::new(hub, Some(sid), cursor.rev.unwrap_or(0)));
         let read = session.as_ref().map(Lane::reading);
         let ends = Instant::now() + pace.life - pace.life.mul_f64(chance() / 10.0);
-        Self {
-            store,
-            start,
-            epoch: cursor.epoch,
-            list,
-            session,
-            read,
-            told: Reading::new(),
-            pace,
-            ends,
-            stop,
-            phase: Phase::Hello,
-            _seat: seat,
-        }
+        Self { store, start, epoch: cursor.epoch, list, session, read, told: Reading::new(), pace, ends, stop, phase: Phase::Hello, seat }
     }
 
     /// The next bytes, `None` at the end. May be dropped and called again without a loss.
@@ -137,7 +124,7 @@ impl Stream {
     async fn advance(&mut self) -> Bytes {
         let beat = Instant::now() + self.pace.tail.mul_f64(0.9 + chance() / 5.0);
         loop {
-            if self.stop.is_cancelled() || Instant::now() >= self.ends {
+            if self.stop.is_cancelled() || self.seat.is_dismissed() || Instant::now() >= self.ends {
                 return self.last(&Frame::Bye);
             }
             if let Some(seen) = self.read_on() {
@@ -174,6 +161,7 @@ impl Stream {
                 () = session => {}
                 () = sleep_until(self.ends) => {}
                 () = self.stop.cancelled() => {}
+                () = self.seat.dismissed() => {}
                 () = sleep_until(beat) => {
                     let mut out = BytesMut::new();
                     wire::frame(&mut out, &Frame::Tail, Some(self.cursor()));

@@ -10,8 +10,10 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
@@ -47,6 +49,15 @@ impl Default for Limits {
 
 /// Serves until `stop`, then lets open requests end for as long as `limits.grace`.
 pub async fn run(listener: TcpListener, router: Router, limits: Limits, stop: CancellationToken) {
+    serve(listener, None, router, limits, stop).await;
+}
+
+/// As [`run`], encrypted.
+pub async fn run_encrypted(listener: TcpListener, acceptor: TlsAcceptor, router: Router, limits: Limits, stop: CancellationToken) {
+    serve(listener, Some(acceptor), router, limits, stop).await;
+}
+
+async fn serve(listener: TcpListener, acceptor: Option<TlsAcceptor>, router: Router, limits: Limits, stop: CancellationToken) {
     let seats = Arc::new(Semaphore::new(limits.connections));
     let open = TaskTracker::new();
     loop {
@@ -60,9 +71,18 @@ pub async fn run(listener: TcpListener, router: Router, limits: Limits, stop: Ca
         };
         match accepted {
             Ok((socket, peer)) => {
-                let (router, stop) = (router.clone(), stop.clone());
+                let (acceptor, router, stop) = (acceptor.clone(), router.clone(), stop.clone());
                 open.spawn(async move {
-                    connection(socket, Peer(peer), router, limits, stop).await;
+                    let _ = socket.set_nodelay(true);
+                    let socket = Stalling::new(socket, limits.stall);
+                    match acceptor {
+                        None => connection(socket, Peer(peer), router, limits, stop).await,
+                        Some(acceptor) => match tokio::time::timeout(limits.head, acceptor.accept(socket)).await {
+                            Ok(Ok(socket)) => connection(socket, Peer(peer), router, limits, stop).await,
+                            Ok(Err(error)) => tracing::debug!(%error, "a connection was not encrypted"),
+                            Err(_) => {}
+                        },
+                    }
                     drop(seat);
                 });
             }
@@ -80,9 +100,11 @@ pub async fn run(listener: TcpListener, router: Router, limits: Limits, stop: Ca
     }
 }
 
-async fn connection(socket: TcpStream, peer: Peer, router: Router, limits: Limits, stop: CancellationToken) {
-    let _ = socket.set_nodelay(true);
-    let io = TokioIo::new(Stalling::new(socket, limits.stall));
+async fn connection<S>(socket: S, peer: Peer, router: Router, limits: Limits, stop: CancellationToken)
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+{
+    let io = TokioIo::new(socket);
     let service = service_fn(move |request: Request<Incoming>| {
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(peer);

@@ -7,9 +7,11 @@
 
 mod accept;
 mod assets;
+mod offline;
 mod pages;
 mod stall;
 mod stop;
+mod tls;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -17,12 +19,18 @@ use axum::response::{IntoResponse, Response};
 use leptos::prelude::provide_context;
 use tower_http::catch_panic::CatchPanicLayer;
 
-pub use accept::{Limits, run};
-pub use assets::{has_client, is_asset};
+pub use accept::{Limits, run, run_encrypted};
+pub use assets::has_client;
 pub use pages::paths as page_paths;
 pub use stop::on_signal;
+pub use tls::{Tls, own_address};
 
 use crate::api::{Problem, State, door};
+
+/// True for the path of a file that holds no data.
+pub fn is_asset(path: &str) -> bool {
+    assets::is_asset(path) || offline::is_file(path)
+}
 
 /// What server functions and pages may use.
 pub fn provide(state: &State) {

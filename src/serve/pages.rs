@@ -10,6 +10,7 @@ use leptos::prelude::{provide_context, use_context};
 use leptos_axum::{LeptosRoutes, generate_route_list, render_app_to_stream_in_order_with_context};
 
 use super::assets::{asset, client};
+use super::offline;
 use crate::api::{Problem, State, door};
 use crate::app::{App, shell};
 
@@ -27,7 +28,8 @@ async fn file_or_page(of: Of<State>, request: Request) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Problem::new(StatusCode::METHOD_NOT_ALLOWED, "no_such_method", "A page only answers to GET.").into_response();
     }
-    if let Some(file) = asset(request.uri().path(), request.headers()) {
+    let (path, headers) = (request.uri().path(), request.headers());
+    if let Some(file) = offline::file(path, headers).or_else(|| asset(path, headers)) {
         return file;
     }
     let mut response = page(of, request).await;

@@ -5,6 +5,7 @@
 
 mod deletes;
 mod desk;
+mod devices;
 mod doors;
 mod events;
 mod life;

@@ -1,6 +1,6 @@
 //! Browsers that have been paired.
 //!
-//! Decision: a small file in the data folder, hashes only, 0600. It has a handful of rows, changes at a pairing and once a day, and
+//! Decision: a small file in the data folder, hashes only, 0600. It has a handful of rows, changes at a pairing and once an hour, and
 //! outlives a restart; a table of the database would give no more.
 
 use std::fs;
@@ -15,7 +15,8 @@ use serde::{Deserialize, Serialize};
 use super::secret::{hash, narrow, random_name, write_private};
 use crate::model::Ms;
 
-const DAY: Ms = 24 * 60 * 60 * 1000;
+const HOUR: Ms = 60 * 60 * 1000;
+const DAY: Ms = 24 * HOUR;
 /// A browser that has not been seen for this long is forgotten.
 const UNSEEN: Ms = 30 * DAY;
 /// However often it is seen, it has to pair again after this long.
@@ -33,8 +34,21 @@ pub struct Credentials {
 struct Row {
     /// The cookie's SHA-256, base64.
     hash: String,
+    /// What it said of itself when it was paired.
+    #[serde(default)]
+    name: String,
     made_at: Ms,
     seen_at: Ms,
+}
+
+/// A paired browser, as a person is told of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Device {
+    /// Names it, and gives no way in.
+    pub id: String,
+    pub name: String,
+    pub made_at: Ms,
+    pub seen_at: Ms,
 }
 
 impl Credentials {
@@ -55,18 +69,18 @@ impl Credentials {
         Ok(Self { path, rows: Mutex::new(rows) })
     }
 
-    /// Pairs a browser and gives the value of its cookie.
-    pub fn make(&self) -> Result<String, String> {
-        self.make_at(now())
+    /// Pairs a browser of that name and gives the value of its cookie.
+    pub fn make(&self, name: &str) -> Result<String, String> {
+        self.make_at(name, now())
     }
 
-    fn make_at(&self, now: Ms) -> Result<String, String> {
+    fn make_at(&self, name: &str, now: Ms) -> Result<String, String> {
         let secret = random_name(32);
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         rows.retain(|row| row.is_good(now));
         rows.sort_by_key(|row| std::cmp::Reverse(row.seen_at));
         rows.truncate(MOST - 1);
-        rows.push(Row { hash: URL_SAFE_NO_PAD.encode(hash(&secret)), made_at: now, seen_at: now });
+        rows.push(Row { hash: URL_SAFE_NO_PAD.encode(hash(&secret)), name: name.to_owned(), made_at: now, seen_at: now });
         self.save(&rows)?;
         Ok(secret)
     }
@@ -80,14 +94,36 @@ impl Credentials {
         let wanted = URL_SAFE_NO_PAD.encode(hash(secret));
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         let row = rows.iter_mut().find(|row| row.hash == wanted && row.is_good(now))?;
-        let name = row.hash.get(..12)?.to_owned();
-        if now - row.seen_at >= DAY {
-            row.seen_at = now;
-            if let Err(error) = self.save(&rows) {
-                tracing::warn!(error, "a browser's last visit was not written down");
-            }
+        let name = row.id();
+        let stale = now - row.seen_at >= HOUR;
+        row.seen_at = row.seen_at.max(now);
+        if stale && let Err(error) = self.save(&rows) {
+            tracing::warn!(error, "a browser's last visit was not written down");
         }
         Some(name)
+    }
+
+    /// All that are paired, the one used last first.
+    pub fn list(&self) -> Vec<Device> {
+        let now = now();
+        let rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        let good = rows.iter().filter(|row| row.is_good(now));
+        let device = |row: &Row| Device { id: row.id(), name: row.name.clone(), made_at: row.made_at, seen_at: row.seen_at };
+        let mut devices: Vec<Device> = good.map(device).collect();
+        devices.sort_by_key(|device| std::cmp::Reverse(device.seen_at));
+        devices
+    }
+
+    /// Takes a browser's right away; false if there is no such browser.
+    pub fn revoke(&self, id: &str) -> Result<bool, String> {
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = rows.len();
+        rows.retain(|row| row.id() != id);
+        let found = rows.len() < before;
+        if found {
+            self.save(&rows)?;
+        }
+        Ok(found)
     }
 
     fn save(&self, rows: &[Row]) -> Result<(), String> {
@@ -97,6 +133,10 @@ impl Credentials {
 }
 
 impl Row {
+    fn id(&self) -> String {
+        self.hash.get(..12).unwrap_or_default().to_owned()
+    }
+
     /// A clock that was set back makes a row of the future, which nobody can vouch for.
     fn is_good(&self, now: Ms) -> bool {
         self.made_at <= now + DAY && now - self.seen_at < UNSEEN && now - self.made_at < LIFE
@@ -114,7 +154,7 @@ mod tests {
     #[test]
     fn a_pairing_outlives_a_restart_and_ends() {
         let data = tempfile::tempdir().expect("a folder");
-        let secret = Credentials::open(data.path()).expect("credentials").make_at(0).expect("a cookie");
+        let secret = Credentials::open(data.path()).expect("credentials").make_at("a browser", 0).expect("a cookie");
         let text = fs::read_to_string(data.path().join("browsers.json")).expect("a file");
         assert!(!text.contains(&secret));
 
@@ -130,9 +170,23 @@ mod tests {
     fn a_browser_that_stays_away_is_forgotten() {
         let data = tempfile::tempdir().expect("a folder");
         let credentials = Credentials::open(data.path()).expect("credentials");
-        let secret = credentials.make_at(0).expect("a cookie");
+        let secret = credentials.make_at("a browser", 0).expect("a cookie");
         assert!(credentials.find_at(&secret, 31 * DAY).is_none());
         assert!(credentials.find_at(&secret, -10 * 365 * DAY).is_none(), "a clock that was set back");
+    }
+
+    #[test]
+    fn one_that_is_revoked_is_out_for_good() {
+        let data = tempfile::tempdir().expect("a folder");
+        let credentials = Credentials::open(data.path()).expect("credentials");
+        let (one, two) = (credentials.make("One").expect("a cookie"), credentials.make("Two").expect("a cookie"));
+        let id = credentials.find(&one).expect("a name");
+        assert_eq!(credentials.list().len(), 2);
+        assert_eq!(credentials.revoke(&id), Ok(true));
+        assert_eq!(credentials.revoke(&id), Ok(false));
+        let again = Credentials::open(data.path()).expect("credentials");
+        assert!(again.find(&one).is_none() && again.find(&two).is_some());
+        assert_eq!(again.list().iter().map(|device| device.name.as_str()).collect::<Vec<_>>(), ["Two"]);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod body;
 mod credentials;
+pub mod devices;
 mod headers;
 mod host;
 mod origin;
@@ -25,9 +26,9 @@ use axum::response::{IntoResponse, Response};
 pub use credentials::Credentials;
 pub use headers::{Nonce, headers};
 pub use host::Hosts;
-pub use pair::{new_link, pair, pair_page, paired};
+pub use pair::{authority, new_link, pair, pair_page, paired};
 pub use pairing::Pairing;
-pub use secret::{Token, random_name};
+pub use secret::{Token, narrow, random_name, write_private};
 
 use super::{Problem, ROUTES, State, Who};
 
@@ -37,8 +38,21 @@ pub struct Doors {
     pub token: Token,
     pub credentials: Credentials,
     pub pairing: Pairing,
+    /// How others reach the server.
+    pub public: Public,
     /// The session cookie's name: cookies are shared across ports, so it carries ours.
     pub cookie: String,
+}
+
+/// How others reach the server, as it tells them.
+#[derive(Clone, Debug, Default)]
+pub struct Public {
+    /// From this machine: "http://127.0.0.1:4180"
+    pub origin: String,
+    /// From another: "https://deck.example:4180"
+    pub phone: String,
+    /// Our own authority, where it has made the certificate: DER, and its fingerprint.
+    pub authority: Option<(Vec<u8>, String)>,
 }
 
 /// The peer of a connection; set by the accept loop.
@@ -68,6 +82,7 @@ impl Doors {
             token: Token::open(data, given)?,
             credentials: Credentials::open(data)?,
             pairing: Pairing::default(),
+            public: Public::default(),
             cookie: format!("sid_{}", addr.port()),
         })
     }

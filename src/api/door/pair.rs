@@ -8,6 +8,7 @@ use http_body_util::BodyExt;
 use serde::{Deserialize, Serialize};
 
 use super::credentials::LIFE;
+use super::devices::name_of;
 use super::pairing::Refused;
 use super::{Holder, Nonce, peer_ip};
 use crate::api::{Problem, State};
@@ -60,6 +61,7 @@ pub async fn paired(holder: Option<Extension<Holder>>) -> Json<Paired> {
 pub async fn pair(Of(state): Of<State>, request: Request) -> Result<Response, Problem> {
     let from = peer_ip(&request);
     let tls = request.headers().get(header::ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https:"));
+    let name = request.headers().get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).map(name_of).unwrap_or_default();
     let body = request.into_body().collect().await.map_err(|error| Problem::internal(&error))?.to_bytes();
     let posted: Posted = serde_json::from_slice(&body).map_err(|_| Problem::bad_request("The body has to be JSON: {\"code\": \"…\"}."))?;
     state.doors.pairing.take(&posted.code, from).map_err(|refused| match refused {
@@ -73,7 +75,7 @@ pub async fn pair(Of(state): Of<State>, request: Request) -> Result<Response, Pr
             Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_often", format!("Too many tries: wait {seconds} s.")).after(seconds)
         }
     })?;
-    let secret = state.ask_doors(|doors| doors.credentials.make()).await?;
+    let secret = state.ask_doors(move |doors| doors.credentials.make(&name)).await?;
     let secure = if tls { "; Secure" } else { "" };
     let cookie = format!("{}={secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}{secure}", state.doors.cookie, LIFE / 1000);
     let cookie = HeaderValue::try_from(cookie).map_err(|error| Problem::internal(&error))?;
@@ -84,16 +86,37 @@ pub async fn pair(Of(state): Of<State>, request: Request) -> Result<Response, Pr
 #[derive(Serialize)]
 pub struct NewLink {
     path: String,
+    /// Where a browser of this machine reaches the server, and where a phone does.
+    origin: String,
+    phone: String,
+    /// Of the authority that they have to trust, where it is our own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fingerprint: Option<String>,
 }
 
 /// `POST /api/v1/links`: a link for one more browser, good once within five minutes.
 pub async fn new_link(Of(state): Of<State>) -> Json<NewLink> {
-    Json(NewLink { path: format!("/pair#{}", state.doors.pairing.code()) })
+    let public = &state.doors.public;
+    let fingerprint = public.authority.as_ref().map(|(_, fingerprint)| fingerprint.clone());
+    Json(NewLink {
+        path: format!("/pair#{}", state.doors.pairing.code()),
+        origin: public.origin.clone(),
+        phone: public.phone.clone(),
+        fingerprint,
+    })
+}
+
+/// `GET /authority.crt`: the certificate of our own authority, for a phone to trust. It is no secret.
+pub async fn authority(Of(state): Of<State>) -> Result<Response, Problem> {
+    let Some((der, _)) = &state.doors.public.authority else {
+        return Err(Problem::new(StatusCode::NOT_FOUND, "no_authority", "This server has no certificate authority of its own."));
+    };
+    Ok(([(header::CONTENT_TYPE, "application/x-x509-ca-cert")], der.clone()).into_response())
 }
 
 impl State {
     /// Does something with the doors that may touch the disk.
-    async fn ask_doors<T: Send + 'static>(
+    pub(super) async fn ask_doors<T: Send + 'static>(
         &self,
         question: impl FnOnce(&super::Doors) -> Result<T, String> + Send + 'static,
     ) -> Result<T, Problem> {

@@ -19,8 +19,8 @@ pub enum Note {
     Uptodate { at: Ms },
     /// How far the session has been read, on whatever device.
     Seen { seen: Reading },
-    /// The connection is lost.
-    Lost,
+    /// The connection is lost; the last that came was heard then, by this machine's clock.
+    Lost { heard: Ms },
 }
 
 /// Whoever reads the stream: a page's rows.

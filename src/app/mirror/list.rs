@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::app::status::asks;
 use crate::model::{Change, Gone, Ms, Session};
 
 /// A session that has been active this much later than its neighbour moves above it: rows that run side by side keep their places.
@@ -72,6 +73,13 @@ impl List {
             });
         }
     }
+}
+
+/// Shows on the app's icon how many sessions need the person, until the owner ends.
+pub fn badge(list: &List) {
+    let rows = list.rows.clone();
+    let asking = Memo::new(move |_| rows.with(|rows| rows.iter().filter(|row| row.row.with(asks)).count()));
+    Effect::new(move |_| crate::app::kept::badge(asking.get()));
 }
 
 impl ListRow {

@@ -23,18 +23,18 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 pub use feed::{Feed, Note, follow};
-pub use list::{List, ListRow};
+pub use list::{List, ListRow, badge};
 pub use rows::{AgentRow, Rows, Want};
 #[cfg(any(test, feature = "ssr"))]
 pub use short::shorten;
 pub use window::{Chunk, Item, Kin, Window};
 
-use super::Failure;
 use super::calls::{self, Opened};
 use super::clock::Clock;
 use super::spent::Known;
+use super::{Failure, kept};
 use crate::BUILD;
-use crate::model::{AgentNo, Change, Cursor, EntryRef, MAIN, Reading, Session, beyond, escaped};
+use crate::model::{AgentNo, Change, Cursor, EntryRef, MAIN, Ms, Reading, Session, beyond, escaped};
 
 /// How long to wait before a window that could not be read is asked for again.
 const RETRY: Duration = Duration::from_secs(3);
@@ -69,8 +69,14 @@ pub enum Line {
     #[default]
     Starting,
     Live,
-    /// Lost, and being tried again.
-    Lost,
+    /// Lost, and being tried again; the last that came was heard then, by this machine's clock.
+    Lost {
+        since: Ms,
+    },
+    /// What is shown was saved then, by this machine's clock, and the server has not been reached yet.
+    Saved {
+        at: Ms,
+    },
     /// The server runs another build than this page.
     Outdated,
 }
@@ -78,11 +84,13 @@ pub enum Line {
 impl Line {
     /// Takes what the stream tells; `true` if that changed it.
     pub fn note(&mut self, note: &Note) -> bool {
-        let next = match note {
-            Note::Hello { build } if build != BUILD => Self::Outdated,
-            Note::Hello { .. } => Self::Live,
-            Note::Lost => Self::Lost,
-            Note::Uptodate { .. } | Note::Seen { .. } => *self,
+        // Until all that was missed has come, the page knows no more than before.
+        let next = match (note, *self) {
+            (Note::Hello { build }, _) if build != BUILD => Self::Outdated,
+            (Note::Hello { .. }, Self::Starting) => Self::Live,
+            (Note::Lost { heard }, Self::Starting | Self::Live) => Self::Lost { since: *heard },
+            (Note::Uptodate { .. }, Self::Lost { .. } | Self::Saved { .. }) => Self::Live,
+            (_, now) => now,
         };
         std::mem::replace(self, next) != next
     }
@@ -98,7 +106,7 @@ struct Mark {
 impl Mirror {
     /// A mirror of a page's rows; nothing is fetched.
     pub fn new(opened: Opened) -> Self {
-        let Opened { page, sessions, known } = opened;
+        let Opened { page, sessions, known, saved } = opened;
         let cursor = page.cursor.parse().unwrap_or_default();
         let rows = Rows::new(page.session, page.agents);
         rows.show(page.entries.clone());
@@ -107,7 +115,7 @@ impl Mirror {
             rows,
             list: List::new(sessions, true),
             clock: Clock::new(page.now),
-            line: ArcRwSignal::default(),
+            line: ArcRwSignal::new(saved.map(|at| Line::Saved { at }).unwrap_or_default()),
             read: ArcRwSignal::default(),
             known: ArcRwSignal::new(known),
             gone: ArcRwSignal::new(false),
@@ -185,7 +193,7 @@ impl Mirror {
     pub async fn earlier(&self, n: AgentNo) -> Result<(), Failure> {
         let Some(window) = self.rows.windows.with_untracked(|windows| windows.get(&n).cloned()) else { return Ok(()) };
         let Some(first) = window.first().filter(|_| window.more_before.get_untracked()) else { return Ok(()) };
-        let page = calls::entries(self.id.to_string(), n, Some(first)).await?;
+        let page = kept::entries(self.id.to_string(), n, Some(first)).await?;
         self.rewind(page.rev);
         window.prepend(page);
         Ok(())
@@ -200,7 +208,7 @@ impl Mirror {
 
     /// Loads the newest window of a transcript that is still wanted; tries again where the server does not answer.
     async fn load(&self, n: AgentNo) {
-        let page = calls::entries(self.id.to_string(), n, None).await;
+        let page = kept::entries(self.id.to_string(), n, None).await;
         if !self.views.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&n) {
             return;
         }
@@ -247,7 +255,7 @@ impl Mirror {
             }
             other => other?,
         };
-        let Opened { page, sessions, known } = opened;
+        let Opened { page, sessions, known, .. } = opened;
         self.known.set(known);
         self.rows.replace(page.session, page.agents);
         self.list.replace(sessions);
@@ -324,7 +332,7 @@ impl Feed for Mirror {
         match note {
             Note::Uptodate { at } => self.clock.correct(at),
             Note::Seen { seen } => self.heard(&seen),
-            Note::Hello { .. } | Note::Lost => {}
+            Note::Hello { .. } | Note::Lost { .. } => {}
         }
     }
 

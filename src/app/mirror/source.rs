@@ -11,14 +11,19 @@ use web_sys::{EventSource, MessageEvent};
 
 use super::Feed;
 use crate::app::dom::{self, Timer};
+use crate::app::kept;
 use crate::app::mirror::Note;
 use crate::app::mirror::frames::read;
-use crate::model::{Change, Frame};
+use crate::model::{Change, Frame, Ms};
 
 /// The names of all events.
 const EVENTS: [&str; 9] = ["put", "append", "gone", "seen", "tail", "hello", "uptodate", "gap", "bye"];
 /// How long a hidden tab keeps its stream, in ms.
 const HIDDEN: i32 = 30_000;
+/// A stream speaks every 15 s. One that has been silent for longer than this when the tab is looked at again is renewed, in ms.
+const STALE: f64 = 20_000.0;
+/// And one that is silent for this long while it is looked at counts as lost, in ms.
+const SILENT: f64 = 45_000.0;
 /// How long changes wait while the tab is hidden and draws no frames, in ms.
 const UNDRAWN: i32 = 250;
 
@@ -31,6 +36,8 @@ struct Stream<F> {
     failures: Cell<u32>,
     timer: RefCell<Option<Timer>>,
     ended: Cell<bool>,
+    /// When the last message came, in ms of this machine's clock.
+    heard: Cell<f64>,
 }
 
 /// An open connection with the closures that it calls; closed when dropped.
@@ -57,7 +64,10 @@ pub fn follow<F: Feed>(feed: F) {
         failures: Cell::default(),
         timer: RefCell::default(),
         ended: Cell::default(),
+        heard: Cell::new(js_sys::Date::now()),
     });
+    let watching = Rc::clone(&stream);
+    dom::every(15_000, move || watching.check());
     let connecting = Rc::clone(&stream);
     Effect::new(move |_| {
         connecting.feed.watch();
@@ -70,7 +80,7 @@ pub fn follow<F: Feed>(feed: F) {
         }),
         dom::on_window("pagehide", {
             let stream = Rc::clone(&stream);
-            move |_| stream.close()
+            move |_| stream.pause()
         }),
         dom::on_window("pageshow", {
             let stream = Rc::clone(&stream);
@@ -119,7 +129,26 @@ impl<F: Feed> Stream<F> {
         *self.timer.borrow_mut() = None;
     }
 
+    /// Closes it; what is shown is now of the past.
+    fn pause(&self) {
+        self.close();
+        self.feed.note(Note::Lost { heard: self.heard.get() as Ms });
+    }
+
+    /// How long nothing has come, in ms; a clock that was set back counts too.
+    fn silence(&self) -> f64 {
+        (js_sys::Date::now() - self.heard.get()).abs()
+    }
+
+    /// A connection that died without a word, as in a sleep, is noticed by its silence.
+    fn check(self: &Rc<Self>) {
+        if !dom::is_hidden() && self.open.borrow().is_some() && self.silence() > SILENT {
+            self.failed();
+        }
+    }
+
     fn message(self: &Rc<Self>, event: &MessageEvent) {
+        self.heard.set(js_sys::Date::now());
         let data = event.data().as_string().unwrap_or_default();
         let Some(frame) = read(&event.type_(), &data) else { return };
         match frame {
@@ -175,11 +204,15 @@ impl<F: Feed> Stream<F> {
     /// Asks why the stream broke: no credential any more, no server, or no such session.
     fn failed(self: &Rc<Self>) {
         self.close();
-        self.feed.note(Note::Lost);
+        self.feed.note(Note::Lost { heard: self.heard.get() as Ms });
         let stream = Rc::clone(self);
         spawn_local(async move {
             match dom::status_of("/api/v1/sessions?limit=1").await {
-                Some(401) => return dom::go_to("/pair"),
+                Some(401) => {
+                    // No longer paired: nothing of it stays here.
+                    kept::clear().await;
+                    return dom::go_to("/pair");
+                }
                 Some(200) if stream.failures.get() > 0 => drop(stream.feed.resume().await),
                 _ => {}
             }
@@ -205,14 +238,15 @@ impl<F: Feed> Stream<F> {
 
     fn seen(self: &Rc<Self>, visible: bool) {
         if visible {
-            if self.open.borrow().is_none() {
+            if self.open.borrow().is_none() || self.silence() > STALE {
+                self.pause();
                 self.connect();
             } else {
                 *self.timer.borrow_mut() = None;
             }
         } else {
             let stream = Rc::clone(self);
-            *self.timer.borrow_mut() = Some(dom::after(HIDDEN, move || stream.close()));
+            *self.timer.borrow_mut() = Some(dom::after(HIDDEN, move || stream.pause()));
         }
     }
 }

@@ -3,6 +3,8 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::header::LinePill;
+use super::home::session_title;
 use crate::app::calls::{self, Report};
 use crate::app::clean;
 use crate::app::icon::{Icon, icon};
@@ -11,7 +13,8 @@ use crate::app::markdown::Markdown;
 use crate::app::mirror::Mirror;
 use crate::app::numbers::{agent_path, clip, count, session_path};
 use crate::app::spent::{Gauge, Spent};
-use crate::app::status::{Dot, agent_time, agent_word, hue, quiet};
+use crate::app::status::{Dot, agent_said, agent_time, agent_word, hue, quiet};
+use crate::app::trail::{Back, Refresh};
 use crate::app::transcript::{KIND, link_word};
 use crate::deck::CardId;
 use crate::model::{AgentNo, MAIN};
@@ -21,6 +24,7 @@ use crate::model::{AgentNo, MAIN};
 pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let Some(row) = mirror.agent(n) else { return ().into_any() };
     let row = row.row;
+    let (shape_row, under_row) = (row.clone(), row.clone());
     let (shape, title, kind, facts, link, parts) = (row.clone(), row.clone(), row.clone(), row.clone(), row.clone(), row.clone());
     let shape = Signal::derive(move || shape.with(|agent| agent.status.into()));
     let clock = mirror.clock.clone();
@@ -40,6 +44,13 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
             .join(" · ")
         })
     });
+    // Where there is little room: its word, and whose it is by that one's title; the main agent's is the session's.
+    let (word, clock_of_word, line, said_by) = (shape_row, mirror.clock.clone(), mirror.line.clone(), mirror.clock.clone());
+    let (rows, session) = (mirror.clone(), mirror.session());
+    let under = Memo::new(move |_| match under_row.with(|agent| agent.parent) {
+        Some(MAIN) | None => Some((session.with(|session| session_title(&session.title)), session_path(rows.id()))),
+        Some(n) => above(&rows, n),
+    });
     let back = session_path(mirror.id());
     let as_card = format!("{back}?cards={}", CardId::Agent(n));
     let beside = format!("{as_card}.rail");
@@ -49,12 +60,17 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let whole = Memo::new(move |_| parts.with(|agent| agent.part_of).and_then(|n| above(&rows, n)));
     view! {
         <div class=format!("agent-head {}", hue(n))>
-            <a class="btn ghost back" href=back aria-label="Back to the conversation">{icon(Icon::Back)}</a>
+            <a class="btn ghost back up" href=back aria-label="Back to the conversation">{icon(Icon::Back)}</a>
+            <Back />
             <div class="names">
                 <h2><Dot shape=shape /> <span dir="auto">{words(move || title.with(|agent| clean(&agent.title).into_owned()))}</span>
                     {live(move || kind.with(|agent| agent.kind.as_deref().map(|kind| view! { <span class="kind">{format!("({})", clip(&clean(kind), KIND))}</span> })))}
                 </h2>
-                <p>
+                <p class="under">
+                    <span class="num">{words(move || word.with(|agent| agent_said(&clock_of_word, agent)))}</span>
+                    {live(move || under.get().map(|(title, path)| view! { <span class="sep"><a href=path dir="auto">{title}</a></span> }))}
+                </p>
+                <p class="facts">
                     <span class="num">{facts}</span>
                     {live(move || parent.get().map(|(title, path)| view! { <span class="sep">"started by "<a href=path>{title}</a></span> }))}
                     {live(move || whole.get().map(|(title, path)| view! { <span class="sep">"part of "<a href=path>{title}</a></span> }))}
@@ -67,6 +83,8 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
                     <a class="btn ghost" href=beside>"Beside the conversation"</a>
                 </span>
             })}
+            <LinePill line=line clock=said_by />
+            <Refresh />
         </div>
     }
     .into_any()

@@ -10,9 +10,9 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
 use super::home::{agents_word, session_title};
-use crate::app::calls;
 use crate::app::live::live;
 use crate::app::mirror::Mirror;
+use crate::app::{calls, kept};
 use crate::model::Session;
 
 /// The item and its dialog.
@@ -40,8 +40,11 @@ pub fn Delete(mirror: Mirror) -> impl IntoView {
         let (id, navigate) = (mirror.id().to_owned(), navigate.clone());
         busy.set(true);
         spawn_local(async move {
-            let said = match calls::delete(id).await {
-                Ok(None) => return navigate("/", NavigateOptions { replace: true, ..NavigateOptions::default() }),
+            let said = match calls::delete(id.clone()).await {
+                Ok(None) => {
+                    kept::forget(&id, None).await;
+                    return navigate("/", NavigateOptions { replace: true, ..NavigateOptions::default() });
+                }
                 Ok(Some(refused)) => refused,
                 Err(failure) => failure.sentence().to_owned(),
             };

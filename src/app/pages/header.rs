@@ -2,20 +2,35 @@
 
 use leptos::prelude::*;
 
+use crate::app::clock::Clock;
 use crate::app::icon::{Icon, brand, icon};
 use crate::app::live::{live, words};
 use crate::app::mirror::Line;
+use crate::app::numbers::ago;
 use crate::app::settings::{Choice, THEME};
+use crate::app::trail::{Back, Refresh};
 use crate::app::{dom, palette, secrets};
+use crate::model::Ms;
+
+/// For how long a lost stream is no more than that, in ms.
+const RECONNECTING: Ms = 60_000;
 
 /// The bar; its children stand between the brand and the menu, `items` at the menu's end.
 #[component]
-pub fn Header(#[prop(optional)] items: Option<AnyView>, children: Children) -> impl IntoView {
+pub fn Header(
+    #[prop(optional)] items: Option<AnyView>,
+    /// The list itself: there is no way further up.
+    #[prop(optional)]
+    home: bool,
+    children: Children,
+) -> impl IntoView {
     view! {
         <header class="bar">
             <a class="skip" href="#main">"Skip to content"</a>
+            {(!home).then(|| view! { <Back /> })}
             <a class="brand" href="/" aria-label="Sidedeck, all sessions">{brand()} <span>"Sidedeck"</span></a>
             {children()}
+            <Refresh />
             <Menu items=items />
         </header>
     }
@@ -24,14 +39,28 @@ pub fn Header(#[prop(optional)] items: Option<AnyView>, children: Children) -> i
 
 /// How the event stream is, where that is worth a word.
 #[component]
-pub fn LinePill(line: ArcRwSignal<Line>) -> impl IntoView {
+pub fn LinePill(line: ArcRwSignal<Line>, clock: Clock) -> impl IntoView {
+    let said = Memo::new(move |_| match line.get() {
+        Line::Starting | Line::Live => None,
+        Line::Lost { since } => {
+            clock.now();
+            let past = dom::now() - since;
+            Some(if past < RECONNECTING { "Reconnecting".to_owned() } else { format!("Last known {}", ago(past)) })
+        }
+        Line::Saved { at } => {
+            let (time, whole) = dom::local_time(at)?;
+            let today = dom::local_time(dom::now()).is_some_and(|(_, now)| now.get(..10) == whole.get(..10));
+            Some(format!("Saved {}, offline", if today { &time } else { whole.get(..16).unwrap_or(&time) }))
+        }
+        Line::Outdated => Some(String::new()),
+    });
     view! {
         <span role="status" class="line">
-            {live(move || match line.get() {
-                Line::Starting | Line::Live => None,
-                Line::Lost => Some(view! { <span class="pill warn">"Reconnecting"</span> }.into_any()),
-                Line::Outdated => Some(view! { <a class="pill warn" href="" rel="external">"New version: reload"</a> }.into_any()),
-            })}
+            {live(move || said.get().map(|said| match said.as_str() {
+                // The worker that keeps the pages takes over at a press, and the page is loaded again once it has.
+                "" => view! { <a class="pill warn" href="" rel="external" data-update="">"New version: reload"</a> }.into_any(),
+                _ => view! { <span class="pill warn">{said}</span> }.into_any(),
+            }))}
         </span>
     }
     .into_any()

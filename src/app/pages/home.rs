@@ -1,7 +1,9 @@
 //! The session list, live.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use leptos::ev::{MouseEvent, PointerEvent};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
@@ -11,14 +13,18 @@ use super::header::{Header, LinePill};
 use crate::BUILD;
 use crate::app::adding::{AddButtons, AddStatus, Adding};
 use crate::app::calls::{self, Listing};
-use crate::app::clock::{Ago, Clock};
+use crate::app::clock::Clock;
+use crate::app::kept;
 use crate::app::live::{live, words};
-use crate::app::mirror::{Feed, Line, List, ListRow, Note, follow};
-use crate::app::numbers::{count, session_path};
+use crate::app::mirror::{Feed, Line, List, Note, badge, follow};
+use crate::app::numbers::count;
 use crate::app::palette::{Finder, Palette};
-use crate::app::status::{Dot, session_word};
+use crate::app::roster::{Roster, SelectButton, SessionCard, settled};
 use crate::app::{Failure, clean, dom};
 use crate::model::{AgentCounts, Change, Cursor, MAIN, escaped};
+
+/// How long the order still stands after a finger is up.
+const RELEASE: Duration = Duration::from_millis(350);
 
 /// The list of sessions, newest activity first.
 #[component]
@@ -35,7 +41,7 @@ pub fn Home() -> impl IntoView {
 #[component]
 fn Page(after: Option<String>) -> impl IntoView {
     let first = after.is_none();
-    let listing = Resource::new_blocking(|| (), move |()| calls::sessions(after.clone()));
+    let listing = Resource::new_blocking(|| (), move |()| kept::sessions(after.clone()));
     view! {
         <Suspense fallback=Bones>
             {move || Suspend::new(async move {
@@ -54,51 +60,53 @@ fn Sessions(listing: Listing, first: bool) -> impl IntoView {
     let reader = Reader::new(&listing, first);
     reader.clock.run();
     follow(reader.clone());
+    badge(&reader.list);
     Effect::new(move |_| dom::mark_hydrated(BUILD));
-    let (rows, clock) = (reader.list.rows.clone(), reader.clock.clone());
+    let (rows, clock, line_clock) = (reader.list.rows.clone(), reader.clock.clone(), reader.clock.clone());
     let empty = rows.clone();
     let finder = Finder { list: reader.list.clone(), mirror: None, agent: MAIN, desk: None };
     let adding = Adding::new();
+    let Some(roster) = use_context::<Roster>() else { return ().into_any() };
+    Effect::new(move |_| roster.return_to());
+    on_cleanup(move || roster.rest());
+    let said = roster.said;
+    let selecting = Memo::new(move |_| roster.picking.with(Option::is_some));
+    let some = rows.clone();
+    let foldable =
+        Memo::new(move |_| some.with(|rows| rows.iter().find(|row| row.row.with(|row| row.agents.all > 0)).map(|row| row.id.clone())));
+    let stood = StoredValue::new(Vec::<String>::new());
+    let shown = move || {
+        let rows = rows.get();
+        let rows = if roster.is_frozen() { stood.with_value(|stood| settled(stood, &rows, |row| row.id.clone())) } else { rows };
+        stood.set_value(rows.iter().map(|row| row.id.clone()).collect());
+        rows
+    };
+    let down = move |event: PointerEvent| roster.hold(event.pointer_type() == "touch");
+    // The click that follows is still meant for what was pressed.
+    let up = move |_: PointerEvent| set_timeout(move || roster.hold(false), RELEASE);
+    let leave = move |event: MouseEvent| {
+        if !event.default_prevented() {
+            roster.keep_place();
+        }
+    };
     let next = listing.next.map(|next| format!("/?after={}", escaped(&next)));
     view! {
-        <Header><LinePill line=reader.line.clone() /><Palette finder=finder /></Header>
+        <Header home=true><LinePill line=reader.line.clone() clock=line_clock /><Palette finder=finder /></Header>
         <main class="home" id="main">
             <div class="top">
                 <h1>"Sessions"</h1>
                 {(!first).then(|| view! { <a class="btn ghost" href="/">"Newest"</a> })}
                 <AddButtons adding />
+                <SelectButton first=foldable />
             </div>
             <AddStatus adding />
             {live(move || empty.with(Vec::is_empty).then(Empty))}
-            <ul class="sessions">
-                <For each=move || rows.get() key=|row| row.id.clone() children=move |row| view! { <SessionRow row=row clock=clock.clone() /> } />
+            <p class="unseen" role="status">{words(move || said.get())}</p>
+            <ul class="sessions" class:selecting=move || selecting.get() on:pointerdown=down on:pointerup=up on:pointercancel=up on:click=leave>
+                <For each=shown key=|row| row.id.clone() children=move |row| view! { <SessionCard row=row clock=clock.clone() /> } />
             </ul>
             {next.map(|next| view! { <p class="paging"><a class="btn" href=next>"Older sessions"</a></p> })}
         </main>
-    }
-    .into_any()
-}
-
-#[component]
-fn SessionRow(row: ListRow, clock: Clock) -> impl IntoView {
-    let path = session_path(&row.id);
-    let row = row.row;
-    let (shape, title, word, project, agents, at) = (row.clone(), row.clone(), row.clone(), row.clone(), row.clone(), row);
-    let shape = Signal::derive(move || shape.with(|session| session.status.into()));
-    let at = Signal::derive(move || at.with(|session| session.last_at.or(session.started_at)));
-    view! {
-        <li>
-            <a class="sess" href=path>
-                <b dir="auto">{words(move || title.with(|session| session_title(&session.title)))}</b>
-                <small>
-                    <Dot shape=shape />
-                    <span>{words(move || word.with(session_word))}</span>
-                    {live(move || project.with(|session| session.project.as_deref().map(|project| view! { <span class="sep project">{clean(project).into_owned()}</span> })))}
-                    <span class="sep"><Ago clock=clock at=at /></span>
-                </small>
-                <span class="agents num">{words(move || agents.with(|session| agents_word(session.agents).unwrap_or_default()))}</span>
-            </a>
-        </li>
     }
     .into_any()
 }
@@ -141,7 +149,7 @@ fn Empty() -> impl IntoView {
 fn Bones() -> impl IntoView {
     let row = || view! { <li><span class="sess bones"><i class="half"></i><i class="short"></i></span></li> };
     view! {
-        <Header>{""}</Header>
+        <Header home=true>{""}</Header>
         <main class="home" id="main" aria-busy="true">
             <div class="top"><h1>"Sessions"</h1></div>
             <ul class="sessions" aria-hidden="true">{(0..6).map(|_| row()).collect_view()}</ul>
@@ -164,7 +172,7 @@ impl Reader {
         Self {
             list: List::new(listing.sessions.clone(), first),
             clock: Clock::new(listing.now),
-            line: ArcRwSignal::default(),
+            line: ArcRwSignal::new(listing.saved.map(|at| Line::Saved { at }).unwrap_or_default()),
             cursor: Arc::new(Mutex::new(listing.cursor.parse().unwrap_or_default())),
         }
     }

@@ -2,14 +2,16 @@
 
 mod agent;
 mod delete;
+mod devices;
 mod failed;
 mod header;
 mod home;
+mod save;
 mod session;
 mod settings;
 mod side;
 
 pub use failed::Missing;
-pub use home::{Home, session_title};
+pub use home::{Home, agents_word, session_title};
 pub use session::SessionView;
 pub use settings::Settings;

@@ -9,13 +9,15 @@ use super::delete::Delete;
 use super::failed::{Failed, Missing};
 use super::header::{Header, LinePill};
 use super::home::session_title;
+use super::save::Save;
 use super::side::{AgentStrip, Side};
 use crate::BUILD;
-use crate::app::calls::{self, Opened};
+use crate::app::calls::Opened;
 use crate::app::cards::CardLayer;
 use crate::app::desk::Desk;
+use crate::app::kept;
 use crate::app::live::{live, words};
-use crate::app::mirror::{Mirror, follow};
+use crate::app::mirror::{Mirror, badge, follow};
 use crate::app::numbers::{agent_path, clip, count, session_path};
 use crate::app::palette::{Finder, Palette};
 use crate::app::spent::{Gauge, Spent};
@@ -53,7 +55,7 @@ pub fn SessionView() -> impl IntoView {
 fn Page(address: Address) -> impl IntoView {
     let Address { session, agent, before, around } = address;
     let own = agent.is_some();
-    let opened = Resource::new_blocking(|| (), move |()| calls::session(session.clone(), agent.clone(), before, around));
+    let opened = Resource::new_blocking(|| (), move |()| kept::session(session.clone(), agent.clone(), before, around));
     // The head is sent before what stands in the Suspense: the title is read from the rows themselves.
     let title = move || opened.with(|opened| opened.as_ref().and_then(|opened| opened.as_ref().ok()).map(first_title).unwrap_or_default());
     view! {
@@ -77,6 +79,8 @@ fn Desktop(opened: Opened, own: bool) -> impl IntoView {
     let mirror = Mirror::new(opened);
     mirror.clock.run();
     follow(mirror.clone());
+    kept::follow(&mirror);
+    badge(&mirror.list);
     if !own {
         provide_context(Desk::default());
     }
@@ -92,11 +96,11 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
     let title = page_title(&mirror, n);
     let above = mirror.clone();
     let finder = Finder { list: mirror.list.clone(), mirror: Some(mirror.clone()), agent: n, desk: use_context() };
-    let erase = view! { <Delete mirror=mirror.clone() /> }.into_any();
+    let items = view! { <Save session=mirror.id().to_owned() /><Delete mirror=mirror.clone() /> }.into_any();
     view! {
         <Title text=title />
-        <Header items=erase><Where mirror=above /><Palette finder=finder /></Header>
-        <div class="page">
+        <Header items=items><Where mirror=above /><Palette finder=finder /></Header>
+        <div class="page" class:own=own>
             <Side mirror=mirror.clone() n=n />
             {(!own).then(|| view! { <AgentStrip mirror=mirror.clone() /> })}
             <main class="desk" id="main">
@@ -159,7 +163,7 @@ fn Where(mirror: Mirror) -> impl IntoView {
         <Gauge mirror=mirror.clone() n=MAIN />
         <Spent mirror=mirror.clone() n=None />
         <Asking mirror=mirror.clone() />
-        <LinePill line=mirror.line.clone() />
+        <LinePill line=mirror.line.clone() clock=mirror.clock.clone() />
     }
     .into_any()
 }

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
+use super::devices::Devices;
 use super::header::Header;
 use crate::BUILD;
 use crate::app::dom;
@@ -19,6 +20,7 @@ pub fn Settings() -> impl IntoView {
             <div class="top"><h1>"Settings"</h1></div>
             <p>"Kept in this browser, for all its tabs."</p>
             {ALL.into_iter().map(|setting| view! { <Choice setting=setting /> }).collect_view()}
+            <Devices />
         </main>
     }
     .into_any()

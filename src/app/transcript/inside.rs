@@ -11,7 +11,7 @@ use crate::app::live::live;
 use crate::app::markdown::{Markdown, copy_button};
 use crate::app::mirror::Item;
 use crate::app::numbers::count;
-use crate::app::{calls, dom, secrets};
+use crate::app::{calls, dom, kept, secrets};
 use crate::model::{Entry, EntryRef};
 
 /// The detail of a step.
@@ -35,7 +35,7 @@ pub fn Inside(scene: Scene, item: Item) -> impl IntoView {
         let session = asked.clone();
         spawn_local(async move {
             while let Some(now) = wanted.try_get_value() {
-                match calls::detail(session.clone(), at.agent, at.seq, all.try_get_untracked().unwrap_or_default(), untrack(secrets::shown))
+                match kept::detail(session.clone(), at.agent, at.seq, all.try_get_untracked().unwrap_or_default(), untrack(secrets::shown))
                     .await
                 {
                     Ok(found) => _ = detail.try_set(Some(found)),

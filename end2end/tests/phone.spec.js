@@ -1,0 +1,245 @@
+// The list on a phone: sessions unfold into their agents, who opens full screen; several are selected and deleted at once.
+import { violations } from '../lib/axe.js';
+import { Session } from '../lib/agent.js';
+import { expect, test } from '../lib/fixture.js';
+import { conversation } from '../lib/view.js';
+import { known } from '../lib/working.js';
+
+test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+
+const item = (page, title) => page.getByRole('listitem').filter({ has: page.getByRole('link', { name: title }) }).first();
+const count = (page, of) => item(page, of).getByRole('button', { name: /agents?\b/ });
+const sub = (page, title) => page.locator('.sub > a', { hasText: title });
+const titles = (page) => page.locator('.sub b').allTextContents();
+
+/** Agents without stubs and tombstones. */
+const shown = ({ agents }) => agents.filter((agent) => !agent.hidden && agent.merged_into === undefined);
+
+/** Two ended agents, one that runs with one below it, and one that failed. */
+async function run(server, title = 'Move the queue') {
+  const session = new Session(server.projects);
+  session.main.user(title);
+  const [one, two, three, four] = session.main.start(...['Map callers', 'Run the soak test', 'Review the schema', 'Write the migration'].map((title) => ({ title, prompt: `Please: ${title}` })));
+  one.say('Mapped.').finish('Nine callers.');
+  two.finish('It broke.', { error: true });
+  three.step('Read', { file_path: '/home/dev/demo/src/schema.rs' }, 'x').finish('Fine.');
+  four.call('Bash', { command: 'cargo test', description: 'Run the tests' });
+  const [below] = four.start({ title: 'Read the client', prompt: 'Read it' });
+  await known(server, session);
+  await expect.poll(async () => shown(await server.api(`/api/v1/sessions/${session.id}`)).length).toBe(6);
+  return { session, one, two, three, four, below };
+}
+
+/** Touches the screen by the browser's own protocol, as a finger does. */
+async function finger(page) {
+  const cdp = await page.context().newCDPSession(page);
+  const send = (type, points) => cdp.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  const middle = async (target) => {
+    await target.scrollIntoViewIfNeeded();
+    const box = await target.boundingBox();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  return {
+    down: async (target) => send('touchStart', [await middle(target)]),
+    move: async (x, y) => send('touchMove', [[x, y]]),
+    second: async (a, b) => send('touchStart', [await middle(a), await middle(b)]),
+    up: () => send('touchEnd', []),
+    middle,
+  };
+}
+
+test('a session unfolds into its agents, and stays so', async ({ page, server }) => {
+  const { four } = await run(server);
+  await page.open('/');
+  const disclosure = count(page, 'Move the queue');
+  await expect(disclosure).toHaveAttribute('aria-expanded', 'false');
+  await disclosure.tap();
+  await expect(disclosure).toHaveAttribute('aria-expanded', 'true');
+  await expect(sub(page, 'Map callers')).toContainText(/finished/);
+  await expect(sub(page, 'Run the soak test')).toContainText(/failed/);
+  await expect(sub(page, 'Write the migration')).toContainText(/running/);
+  expect((await titles(page)).slice(0, 2).map((text) => text.split(' (')[0])).toEqual(['Write the migration', 'Read the client']);
+  await expect(page.locator('.sub.deep1')).toHaveCount(1);
+  await page.open('/');
+  await expect(count(page, 'Move the queue')).toHaveAttribute('aria-expanded', 'true');
+  await expect(sub(page, 'Map callers')).toBeVisible();
+  // What happens is told.
+  four.finish('Written.');
+  await expect(sub(page, 'Write the migration')).toContainText(/finished/);
+  await count(page, 'Move the queue').tap();
+  await expect(sub(page, 'Map callers')).toHaveCount(0);
+  await page.open('/');
+  await expect(count(page, 'Move the queue')).toHaveAttribute('aria-expanded', 'false');
+});
+
+test('a tap opens the transcript, and back leads to the list as it was', async ({ page, server }) => {
+  for (const n of [1, 2, 3]) await run(server, `Session ${n}`);
+  await page.open('/');
+  for (const n of [1, 2, 3]) await count(page, `Session ${n}`).tap();
+  await expect(page.locator('.sub')).toHaveCount(15);
+  const target = page.locator('.sub > a', { hasText: 'Write the migration' }).last();
+  await target.scrollIntoViewIfNeeded();
+  const scrolled = await page.evaluate(() => window.scrollY);
+  expect(scrolled).toBeGreaterThan(200);
+  await target.tap();
+  await expect(page.getByRole('heading', { name: 'Write the migration' })).toBeVisible();
+  await expect(conversation(page)).toBeVisible();
+  await expect(page.getByRole('banner')).toBeHidden();
+  await expect(page.locator('.agent-head .under')).toContainText(/Session \d/);
+  // From one agent to another the page is replaced: back always leads up.
+  await conversation(page).getByRole('link', { name: 'Read the client' }).first().tap();
+  await expect(page.getByRole('heading', { name: 'Read the client' })).toBeVisible();
+  await expect(page.locator('.agent-head .under')).toContainText('Write the migration');
+  await page.getByRole('link', { name: 'Back', exact: true }).tap();
+  await page.waitForURL((url) => url.pathname === '/');
+  await expect(page.locator('.sub')).toHaveCount(15);
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(scrolled);
+});
+
+test('a page that was opened by its address leads back to the list too', async ({ page, server }) => {
+  const { one } = await run(server);
+  await page.open(one.path);
+  await expect(page.getByRole('link', { name: 'Refresh' })).toBeVisible();
+  await page.getByRole('link', { name: 'Back', exact: true }).tap();
+  await page.waitForURL((url) => url.pathname === '/');
+  await expect(page.getByRole('heading', { name: 'Sessions' })).toBeVisible();
+});
+
+test('a long press selects, a stray one and a second finger do not', async ({ page, server }) => {
+  await run(server);
+  await page.open('/');
+  await count(page, 'Move the queue').tap();
+  const touch = await finger(page);
+  const row = sub(page, 'Map callers');
+  const bar = page.getByRole('group', { name: 'Selection' });
+  await expect(row).toBeVisible();
+  // A finger that strays is a scroll.
+  await touch.down(row);
+  const [x, y] = await touch.middle(row);
+  await touch.move(x, y - 40);
+  await touch.up();
+  // A second finger is a pinch.
+  await touch.second(row, sub(page, 'Review the schema'));
+  await touch.up();
+  await expect(bar).toHaveCount(0);
+  await touch.down(row);
+  await expect(bar).toContainText('1 selected');
+  await touch.up();
+  await expect(row).toHaveAttribute('aria-checked', 'true');
+  expect(new URL(page.url()).pathname, 'the click at its end opens nothing').toBe('/');
+  await sub(page, 'Review the schema').tap();
+  await expect(bar).toContainText('2 selected');
+  await sub(page, 'Review the schema').tap();
+  await expect(bar).toContainText('1 selected');
+});
+
+test('nothing moves under a finger or while something is selected', async ({ page, server }) => {
+  const { session, below, four } = await run(server);
+  await page.open('/');
+  await count(page, 'Move the queue').tap();
+  await expect(page.locator('.sub')).toHaveCount(5);
+  await page.getByRole('button', { name: 'Select' }).tap();
+  await sub(page, 'Map callers').tap();
+  const before = await titles(page);
+  below.finish('Read.');
+  four.finish('Written.');
+  await expect(sub(page, 'Write the migration')).toContainText(/finished/);
+  session.main.start({ title: 'One more', prompt: 'More' });
+  await expect(sub(page, 'One more')).toBeVisible();
+  expect(await titles(page)).toEqual([...before, expect.stringContaining('One more')]);
+  await page.getByRole('button', { name: 'Cancel' }).tap();
+  await expect.poll(async () => (await titles(page))[0]).toContain('One more');
+});
+
+test('what has ended is deleted, all at once; what runs holds it back', async ({ page, server }) => {
+  const { session } = await run(server);
+  const other = await run(server, 'Another');
+  await page.open('/');
+  await count(page, 'Move the queue').tap();
+  await count(page, 'Another').tap();
+  await page.getByRole('button', { name: 'Select' }).tap();
+  const mine = (title) => item(page, 'Move the queue').locator('.sub > a', { hasText: title });
+  const bar = page.getByRole('group', { name: 'Selection' });
+  await item(page, 'Another').locator('.sub > a', { hasText: 'Map callers' }).tap();
+  await expect(item(page, 'Another').getByRole('group', { name: 'Selection' })).toContainText('1 selected');
+  // Picking in another session moves the selection there.
+  await mine('Write the migration').tap();
+  await expect(bar).toHaveCount(1);
+  await expect(item(page, 'Move the queue').getByRole('group', { name: 'Selection' })).toContainText('1 selected');
+  const remove = bar.getByRole('button', { name: /^Delete/ });
+  await expect(remove).toBeDisabled();
+  await expect(bar).toContainText('Not while these are at work: Write the migration (running).');
+  await mine('Write the migration').tap();
+  await expect(remove).toBeDisabled();
+  await mine('Map callers').tap();
+  await mine('Review the schema').tap();
+  await remove.tap();
+  const dialog = page.getByRole('dialog', { name: 'Delete 2 transcripts?' });
+  await expect(dialog).toContainText('Files that it was read from stay as they are');
+  await dialog.getByRole('button', { name: 'Delete' }).tap();
+  await expect(mine('Map callers')).toHaveCount(0);
+  await expect(mine('Review the schema')).toHaveCount(0);
+  await expect(bar).toHaveCount(0);
+  await expect(page.locator('.sub > a:focus')).toHaveCount(1);
+  await expect(count(page, 'Move the queue')).toContainText('3 agents');
+  await page.open('/');
+  await expect(mine('Run the soak test')).toBeVisible();
+  await expect(mine('Map callers')).toHaveCount(0);
+  expect(other.session.id).not.toBe(session.id);
+});
+
+test('one that has begun again meanwhile holds all of them back', async ({ page, server }) => {
+  const { session, one } = await run(server);
+  await page.open('/');
+  await count(page, 'Move the queue').tap();
+  await page.getByRole('button', { name: 'Select' }).tap();
+  await sub(page, 'Map callers').tap();
+  await sub(page, 'Review the schema').tap();
+  await page.getByRole('button', { name: 'Delete 2' }).tap();
+  // The page does not hear of it before it asks.
+  await page.route('**/api/fn/agents*', (route) => route.abort());
+  one.user('Go on, please.');
+  await expect.poll(async () => (await server.api(`/api/v1/sessions/${session.id}`)).agents.find((agent) => agent.title === 'Map callers').status).toBe('running');
+  await page.unroute('**/api/fn/agents*');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click({ force: true });
+  await expect(page.getByRole('group', { name: 'Selection' })).toContainText(/Map callers/);
+  const { agents } = await server.api(`/api/v1/sessions/${session.id}`);
+  expect(shown({ agents }).length, 'all or nothing').toBe(6);
+});
+
+for (const [width, height] of [[320, 568], [390, 844], [768, 1024]]) {
+  test(`nothing is found and nothing sticks out at ${width} px`, async ({ page, server }) => {
+    test.slow();
+    await page.setViewportSize({ width, height });
+    const { four } = await run(server);
+    const states = {
+      list: async () => page.open('/'),
+      unfolded: async () => {
+        await count(page, 'Move the queue').tap();
+        await expect(sub(page, 'Map callers')).toBeVisible();
+      },
+      selection: async () => {
+        await page.getByRole('button', { name: 'Select' }).tap();
+        await sub(page, 'Map callers').tap();
+        await sub(page, 'Write the migration').tap();
+      },
+      confirming: async () => {
+        await sub(page, 'Write the migration').tap();
+        await page.getByRole('button', { name: 'Delete 1' }).tap();
+        await expect(page.getByRole('dialog')).toBeVisible();
+      },
+      transcript: async () => page.open(four.path),
+    };
+    for (const colorScheme of ['light', 'dark']) {
+      await page.evaluate(() => localStorage.removeItem('list:open'));
+      await page.emulateMedia({ colorScheme });
+      for (const [state, go] of Object.entries(states)) {
+        await go();
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(wide, `${state} at ${width}`).toBeLessThanOrEqual(0);
+        const { broken } = await violations(page);
+        expect(broken, `${state}, ${colorScheme}`).toEqual([]);
+      }
+    }
+  });
+}

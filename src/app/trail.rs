@@ -1,0 +1,75 @@
+//! The way back, for screens without a browser's buttons.
+//!
+//! Decision: the history's own entries say how many pages of ours lie behind them, so it is true after a reload too. On a narrow
+//! screen an agent's page takes the place of another agent's: back always leads up.
+
+use leptos::prelude::*;
+
+use super::icon::{Icon, icon};
+
+/// Makes the links of all pages say how deep they lead.
+pub fn provide() {
+    #[cfg(feature = "hydrate")]
+    {
+        let listener = StoredValue::new_local(Some(super::dom::on_document("click", |event| mark(&event))));
+        on_cleanup(move || listener.set_value(None));
+    }
+}
+
+/// To the page before, else to the list.
+#[component]
+pub fn Back() -> impl IntoView {
+    let back = move |_event: leptos::ev::MouseEvent| {
+        #[cfg(feature = "hydrate")]
+        if depth() > 0.0 {
+            _event.prevent_default();
+            let _ = window().history().map(|history| history.back());
+        }
+    };
+    view! { <a class="btn ghost nav back" href="/" aria-label="Back" on:click=back>{icon(Icon::Back)}</a> }.into_any()
+}
+
+/// Loads the page again.
+#[component]
+pub fn Refresh() -> impl IntoView {
+    view! { <a class="btn ghost nav refresh" href="" rel="external" aria-label="Refresh">{icon(Icon::Refresh)}</a> }.into_any()
+}
+
+/// How many pages of ours lie behind this one.
+#[cfg(feature = "hydrate")]
+fn depth() -> f64 {
+    let state = window().history().and_then(|history| history.state());
+    state.ok().and_then(|state| state.as_f64()).unwrap_or_default()
+}
+
+/// The router takes `state` and `replace` from a link as they are when it is clicked.
+#[cfg(feature = "hydrate")]
+fn mark(event: &web_sys::Event) {
+    use wasm_bindgen::JsCast;
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let Some(link) = target.and_then(|target| target.closest("a[href^='/']").ok().flatten()) else { return };
+    let to = link.get_attribute("href").unwrap_or_default();
+    let here = window().location().pathname().unwrap_or_default();
+    let narrow = window().match_media("(max-width: 899.9px)").ok().flatten().is_some_and(|query| query.matches());
+    let replace = narrow && is_agent(&here) && is_agent(&to);
+    let depth = if replace { depth() } else { depth() + 1.0 };
+    let _ = js_sys::Reflect::set(&link, &"replace".into(), &replace.into());
+    let _ = js_sys::Reflect::set(&link, &"state".into(), &depth.into());
+}
+
+/// True for the path of an agent's own page.
+#[cfg_attr(not(any(feature = "hydrate", test)), expect(dead_code, reason = "asked by the browser"))]
+fn is_agent(path: &str) -> bool {
+    path.split(['?', '#']).next().unwrap_or_default().split('/').nth(3) == Some("a")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agents_page_is_told_from_others() {
+        assert!(is_agent("/s/x/a/y") && is_agent("/s/a/a/b?before=3"));
+        assert!(!is_agent("/s/a") && !is_agent("/") && !is_agent("/s/x?a=/s/x/a/y"));
+    }
+}
