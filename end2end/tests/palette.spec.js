@@ -45,7 +45,7 @@ test('every action of a card, and of all, is in it', async ({ page, server }) =>
   await act('restore size one');
   await act('move to bottom left one');
   await expect.poll(async () => (await card(page, 'One').boundingBox()).x).toBe(8);
-  await act('dock beside one');
+  await act('put beside one');
   await expect(rail(page)).toContainText('Please: One');
   await act('minimise all');
   await expect(cards(page)).toHaveCount(0);

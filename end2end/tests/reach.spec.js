@@ -62,7 +62,7 @@ test('keys alone move, size, sort and place, and Escape reverts', async ({ page,
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   expect((await resting(one)).height).toBe(before.height + 16);
-  await item('Dock beside the conversation');
+  await item('Put beside the conversation');
   await expect(rail(page).getByRole('button', { name: 'One', exact: true })).toBeFocused();
   await item('Float');
   await expect(title).toBeFocused();
@@ -71,7 +71,7 @@ test('keys alone move, size, sort and place, and Escape reverts', async ({ page,
   await page.keyboard.press('Enter');
   await expect(title).toBeFocused();
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('button', { name: /card of One/i }).first()).toBeFocused();
+  await expect(page.getByRole('link', { name: /card of One/i }).first()).toBeFocused();
   await page.keyboard.press('Shift+Escape');
   await expect(card(page, 'Two')).toHaveCSS('opacity', '0');
   await page.keyboard.press('Shift+Escape');
@@ -92,7 +92,7 @@ test('focus or hover on a step marks its card, on a card its step and chip', asy
   await card(page, 'Two').getByRole('button', { name: 'Two', exact: true }).focus();
   await expect(conversation(page).locator('.start').filter({ hasText: 'Two' })).toHaveClass(/touched/);
   await choose(page, card(page, 'Two'), 'Show its step');
-  await expect(page.getByRole('button', { name: /card of Two/i }).first()).toBeFocused();
+  await expect(page.getByRole('link', { name: /card of Two/i }).first()).toBeFocused();
 });
 
 test('a child’s children open from its card, and the dock shows the family', async ({ page, server }) => {
@@ -101,7 +101,7 @@ test('a child’s children open from its card, and the dock shows the family', a
   grandchild.say('I am deep.');
   await expect(card(page, 'Grandchild')).toBeVisible();
   await press(card(page, 'Grandchild'), 'Close');
-  await card(page, 'Parent').getByRole('button', { name: /card of Grandchild/i }).click();
+  await card(page, 'Parent').getByRole('link', { name: /card of Grandchild/i }).click();
   await expect(card(page, 'Grandchild').getByText('I am deep.')).toBeVisible();
   await expect(chip(page, /Grandchild/)).toContainText('started by Parent');
   await chip(page, /^Parent/).hover();

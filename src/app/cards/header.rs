@@ -45,7 +45,7 @@ pub fn CardHeader(cards: Cards, id: CardId, maximised: Memo<bool>, #[prop(option
             <Facts cards id />
             <span class="card-buttons" data-no-grip="">
                 <HeadButton name="Card menu" path="M3.5 8h.01M8 8h.01M12.5 8h.01" popup=true on_press=Box::new(move |event| menu::open(cards, MenuKind::Card(id), event)) />
-                {(!rail).then(|| view! { <HeadButton name="Dock beside the conversation" path="M3 3.5h10v9H3zM9.5 3.5v9" wide=true on_press=Box::new(move |_| acts::to_rail(cards, id)) /> })}
+                {(!rail).then(|| view! { <HeadButton name="Put beside the conversation" path="M3 3.5h10v9H3zM9.5 3.5v9" wide=true on_press=Box::new(move |_| acts::to_rail(cards, id)) /> })}
                 <HeadButton name="Minimise" path="M4 11.5h8" on_press=Box::new(move |_| acts::minimise(cards, id)) />
                 {move || {
                     let (name, path) = match (rail, maximised.get()) {

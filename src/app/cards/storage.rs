@@ -106,7 +106,11 @@ fn lay_out(cards: Cards, json: &str) {
     if let Some(told) = told {
         leptos::logging::warn!("{told}");
     }
-    cards.deck.set(deck);
+    let room = cards.room.get_untracked();
+    cards.deck.update(|held| {
+        *held = deck;
+        held.set_room(room);
+    });
 }
 
 /// Takes over the layout that the server keeps for all devices.

@@ -7,8 +7,10 @@ mod heal;
 mod link;
 mod node;
 mod parse;
+mod plain;
 #[cfg(test)]
 mod tests;
 mod view;
 
+pub use plain::plain;
 pub use view::{CopyButton, Markdown, copy_button};

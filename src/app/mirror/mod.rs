@@ -4,6 +4,8 @@
 //! ([`Rows::apply`]), and one event stream a tab brings the changes ([`feed`]).
 //! Invariant: a mirror fed live equals one loaded later, row by row.
 
+#[cfg(any(feature = "hydrate", test))]
+mod batch;
 mod feed;
 #[cfg(any(feature = "hydrate", test))]
 mod frames;

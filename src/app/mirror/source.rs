@@ -12,8 +12,9 @@ use web_sys::{EventSource, MessageEvent};
 use super::Feed;
 use crate::app::dom::{self, Timer};
 use crate::app::mirror::Note;
+use crate::app::mirror::batch::Batch;
 use crate::app::mirror::frames::read;
-use crate::model::{Change, Frame};
+use crate::model::Frame;
 
 /// The names of all events.
 const EVENTS: [&str; 9] = ["put", "append", "gone", "seen", "tail", "hello", "uptodate", "gap", "bye"];
@@ -25,7 +26,7 @@ const UNDRAWN: i32 = 250;
 struct Stream<F> {
     feed: F,
     open: RefCell<Option<Connection>>,
-    queue: RefCell<Vec<Change>>,
+    queue: RefCell<Batch>,
     /// A flush is coming.
     due: Cell<bool>,
     failures: Cell<u32>,
@@ -147,15 +148,31 @@ impl<F: Feed> Stream<F> {
             return;
         }
         let stream = Rc::clone(self);
-        let flush = move || stream.flush();
-        if dom::is_hidden() { dom::after_all(UNDRAWN, flush) } else { dom::next_frame(flush) }
+        if dom::is_hidden() {
+            dom::after_all(UNDRAWN, move || stream.flush(true));
+        } else {
+            dom::next_frame(move || stream.flush(false));
+        }
     }
 
-    fn flush(&self) {
+    /// Applies what a frame has time for, or all of it.
+    fn flush(self: &Rc<Self>, all: bool) {
         self.due.set(false);
-        let changes = std::mem::take(&mut *self.queue.borrow_mut());
-        if !self.ended.get() {
-            self.feed.take(changes);
+        if self.ended.get() {
+            return self.queue.borrow_mut().clear();
+        }
+        if all {
+            let changes = self.queue.borrow_mut().all();
+            return self.feed.take(changes);
+        }
+        let (changes, taken) = self.queue.borrow_mut().slice();
+        let start = dom::instant();
+        self.feed.take(changes);
+        // Later: what follows the signals is brought up to date first, and counts.
+        let stream = Rc::clone(self);
+        dom::later(move || stream.queue.borrow_mut().took(taken, dom::instant() - start));
+        if !self.queue.borrow().is_empty() {
+            self.flush_soon();
         }
     }
 

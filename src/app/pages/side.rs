@@ -76,7 +76,7 @@ pub fn Agents(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let loose = item.clone();
     view! {
         <ul class="kids"><For each=move || leaves.with(|leaves| leaves.tree.clone()) key=|leaf| *leaf children=item /></ul>
-        {live(move || trays.with(|leaves| !leaves.loose.is_empty()).then(|| view! { <h3 class="tray">"Not linked"</h3> }))}
+        {live(move || trays.with(|leaves| !leaves.loose.is_empty()).then(|| view! { <h3 class="tray">"Without a parent"</h3> }))}
         <ul class="kids"><For each=move || leaves.with(|leaves| leaves.loose.clone()) key=|leaf| *leaf children=loose /></ul>
     }
     .into_any()

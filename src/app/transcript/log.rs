@@ -3,7 +3,7 @@
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use super::breaks::breaks;
+use super::breaks;
 use super::latch::Latch;
 use super::parts::{Incomplete, Parts};
 use super::pieces::ChunkView;
@@ -31,8 +31,13 @@ pub fn Log(scene: Scene, window: Window) -> impl IntoView {
     let fresh = Memo::new(move |_| latch.since().map(|since| tail.last().unwrap_or(since).saturating_sub(since)));
     let (more_after, compact) = (window.more_after, scene.compact);
     let (parts, last) = (scene.clone(), scene.clone());
-    let breaks = breaks(&scene, &window);
-    let chunk = move |chunk: Chunk| view! { <ChunkView scene=scene.clone() chunk=chunk breaks=breaks /> };
+    let runs = breaks::runs(&scene);
+    let end = breaks::last(&window, runs);
+    let is_empty = Memo::new(move |_| empty.last().is_none());
+    let chunk = move |chunk: Chunk| {
+        let breaks = breaks::breaks(scene.clock(), &window, &chunk, runs);
+        view! { <ChunkView scene=scene.clone() chunk=chunk breaks=breaks /> }
+    };
     view! {
         <div class="log" role="log" aria-live="off" aria-label=label tabindex="0" node_ref=scroller>
             <div class="entries" node_ref=content>
@@ -40,9 +45,9 @@ pub fn Log(scene: Scene, window: Window) -> impl IntoView {
                     <a class="edge" href=format!("?before={}", first.first().unwrap_or(1)) rel="external">"Earlier entries"</a>
                 }))}
                 <For each=move || chunks.get() key=|chunk| chunk.id children=chunk />
-                {live(move || empty.last().is_none().then(|| view! { <p class="none">"Nothing has come yet. What the agent does appears here."</p> }))}
+                {live(move || is_empty.get().then(|| view! { <p class="none">"Nothing has come yet. What the agent does appears here."</p> }))}
                 {(!more_after).then(|| view! { <Parts scene=parts /><Incomplete scene=last /> })}
-                {live(move || breaks.with(|breaks| breaks.last.clone()).map(|end| view! { <p class="run-end">{end}</p> }))}
+                {live(move || end.get().map(|end| view! { <p class="run-end">{end}</p> }))}
                 {more_after.then(|| view! { <a class="edge" href="?" rel="external">"Newest entries"</a> })}
             </div>
         </div>
