@@ -87,7 +87,7 @@ test('focus or hover on a step marks its card, on a card its step and chip', asy
   await expect(chip(page, 'One')).toHaveClass(/touched/);
   await page.mouse.move(5, 5);
   await expect(card(page, 'One')).not.toHaveClass(/touched/);
-  await step.getByRole('button').focus();
+  await step.getByRole('link', { name: /card of One/i }).focus();
   await expect(card(page, 'One')).toHaveClass(/touched/);
   await card(page, 'Two').getByRole('button', { name: 'Two', exact: true }).focus();
   await expect(conversation(page).locator('.start').filter({ hasText: 'Two' })).toHaveClass(/touched/);

@@ -95,6 +95,11 @@ pub fn now() -> Ms {
     js_sys::Date::now() as Ms
 }
 
+/// True where a pointer can hover.
+pub fn hovers() -> bool {
+    window().match_media("(hover: hover)").ok().flatten().is_none_or(|query| query.matches())
+}
+
 /// Ms since the page began, for measuring stretches.
 pub fn instant() -> f64 {
     window().performance().map_or_else(js_sys::Date::now, |performance| performance.now())

@@ -29,6 +29,12 @@ pub fn local_time(_: crate::model::Ms) -> Option<(String, String)> {
     None
 }
 
+/// True where a pointer can hover.
+#[cfg(not(feature = "hydrate"))]
+pub fn hovers() -> bool {
+    true
+}
+
 /// A value kept by this browser.
 #[cfg(not(feature = "hydrate"))]
 pub fn kept(_: &str) -> Option<String> {

@@ -71,6 +71,13 @@ impl Rows {
         });
     }
 
+    /// Opens transcripts with these windows of them, and tells of it once.
+    pub fn show_all(&self, pages: Vec<EntriesPage>) {
+        if !pages.is_empty() {
+            self.windows.update(|windows| windows.extend(pages.into_iter().map(|page| (page.agent, Window::new(page)))));
+        }
+    }
+
     /// Closes a transcript.
     pub fn hide(&self, n: AgentNo) {
         self.windows.update(|windows| {

@@ -20,6 +20,8 @@ use crate::model::Frame;
 const EVENTS: [&str; 9] = ["put", "append", "gone", "seen", "tail", "hello", "uptodate", "gap", "bye"];
 /// How long a hidden tab keeps its stream, in ms.
 const HIDDEN: i32 = 30_000;
+/// How long wishes for another connection are gathered, in ms: many transcripts are opened one after the other.
+const GATHERED: i32 = 60;
 /// How long changes wait while the tab is hidden and draws no frames, in ms.
 const UNDRAWN: i32 = 250;
 
@@ -60,9 +62,9 @@ pub fn follow<F: Feed>(feed: F) {
         ended: Cell::default(),
     });
     let connecting = Rc::clone(&stream);
-    Effect::new(move |_| {
+    Effect::new(move |before: Option<()>| {
         connecting.feed.watch();
-        connecting.connect();
+        if before.is_none() { connecting.connect() } else { connecting.again(GATHERED) }
     });
     let listeners = StoredValue::new_local(Some((
         dom::on_document("visibilitychange", {

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
-use leptos::web_sys::HtmlElement;
+use leptos::web_sys::{HtmlDetailsElement, HtmlElement};
 
 use super::Finder;
 use super::matching::distance;
@@ -86,10 +86,25 @@ fn item(item: HtmlElement) -> Offer {
     let name = item.text_content().unwrap_or_default().trim().to_owned();
     let legend = item.closest("fieldset").ok().flatten().and_then(|group| group.query_selector("legend").ok()?);
     let kind = if item.closest(".adds").is_ok_and(|found| found.is_some()) { ADD } else { "Menu" };
-    match (item.get_attribute("href"), legend.and_then(|legend| legend.text_content())) {
-        (Some(path), _) => page(name, kind, path),
-        (None, Some(legend)) => Offer { name: format!("{legend}: {name}"), kind, way: Way::Act(Box::new(move || item.click())) },
-        (None, None) => Offer { name, kind, way: Way::Act(Box::new(move || item.click())) },
+    if let Some(path) = item.get_attribute("href") {
+        return page(name, kind, path);
+    }
+    let name = match legend.and_then(|legend| legend.text_content()) {
+        Some(legend) => format!("{legend}: {name}"),
+        None => name,
+    };
+    Offer { name, kind, way: Way::Act(Box::new(move || press(&item))) }
+}
+
+/// Presses an item of the menu, which is open meanwhile, and longer where a dialog stands in it.
+fn press(item: &HtmlElement) {
+    let menu = item.closest("details").ok().flatten().and_then(|menu| menu.dyn_into::<HtmlDetailsElement>().ok());
+    if let Some(menu) = &menu {
+        menu.set_open(true);
+    }
+    item.click();
+    if let Some(menu) = menu.filter(|menu| menu.query_selector("dialog[open]").is_ok_and(|dialog| dialog.is_none())) {
+        menu.set_open(false);
     }
 }
 

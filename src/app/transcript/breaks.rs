@@ -74,7 +74,8 @@ fn between(items: &[Item], after: After, runs: &[Run], clock: &Clock) -> BTreeMa
     let mut quarter = after.at.map(|at| at.div_euclid(QUARTER));
     let mut today = after.at.and_then(|at| day(clock, at));
     for item in items {
-        let now = item.at.filter(|at| quarter.replace(at.div_euclid(QUARTER)) != Some(at.div_euclid(QUARTER))).and_then(|at| day(clock, at));
+        let now =
+            item.at.filter(|at| quarter.replace(at.div_euclid(QUARTER)) != Some(at.div_euclid(QUARTER))).and_then(|at| day(clock, at));
         let new = now.clone().filter(|now| today.as_ref().is_some_and(|today| today != now));
         let ended = run.filter(|run| *run != item.run).and_then(|run| took(runs, run));
         if new.is_some() || ended.is_some() {
@@ -106,7 +107,11 @@ mod tests {
     const DAY: Ms = 86_400_000;
 
     fn window(items: &[(u32, Option<Ms>, u32)]) -> Window {
-        let entry = |(seq, at, run): &(u32, Option<Ms>, u32)| Entry { at: *at, run: *run, ..Entry::finished(0, *seq, Body::Notice(Notice::default())) };
+        let entry = |(seq, at, run): &(u32, Option<Ms>, u32)| Entry {
+            at: *at,
+            run: *run,
+            ..Entry::finished(0, *seq, Body::Notice(Notice::default()))
+        };
         Window::new(EntriesPage { agent: 0, entries: items.iter().map(entry).collect(), more_before: false, more_after: false, rev: 1 })
     }
 

@@ -77,11 +77,15 @@ pub fn Said(scene: Scene, item: Item) -> impl IntoView {
     let (text, copied, whole) = (item.entry.clone(), item.entry.clone(), item.entry.clone());
     let text =
         move || text.with(|entry| (text_of(entry).map(|long| long.text.clone()).unwrap_or_default(), entry.state == EntryState::Open));
+    let copied = StoredValue::new(copied);
     let copied = move || {
-        copied.with_untracked(|entry| {
-            text_of(entry).map(|long| clean_open(&long.text, entry.state == EntryState::Open).into_owned()).unwrap_or_default()
+        copied.with_value(|copied| {
+            copied.with_untracked(|entry| {
+                text_of(entry).map(|long| clean_open(&long.text, entry.state == EntryState::Open).into_owned()).unwrap_or_default()
+            })
         })
     };
+    let copy = scene.at_hand(move || view! { <CopyButton text=copied label="Copy message" /> }.into_any());
     view! {
         <article class="said" class:open=open data-seq=seq data-kind="text">
             <Markdown text=text />
@@ -91,7 +95,7 @@ pub fn Said(scene: Scene, item: Item) -> impl IntoView {
                     <LongText scene=scene.clone() entry=entry pick=text_of cap=Cap::None />
                 })
             })}
-            <CopyButton text=copied label="Copy message" />
+            {copy}
             <About scene=about item=item />
         </article>
     }

@@ -268,7 +268,8 @@ impl Scroll {
     }
 
     fn load_earlier(self: &Rc<Self>) {
-        let wanted = self.view().top < EARLY && self.window.more_before.get_untracked();
+        let view = self.view();
+        let wanted = view.top < EARLY.min(view.height * 1.5) && self.window.more_before.get_untracked();
         if !wanted || self.loading.replace(true) {
             return;
         }
