@@ -15,7 +15,7 @@ use crate::app::numbers::clip;
 use crate::app::status::{Dot, agent_word};
 use crate::app::transcript::{KIND, link_word};
 use crate::deck::CardId;
-use crate::model::{Agent, AgentNo, AgentStatus};
+use crate::model::{Agent, AgentNo, AgentStatus, Link};
 
 const RESTORE: &str = "M5.5 5.5V3.5h7v7h-2M3.5 5.5h7v7h-7z";
 
@@ -123,5 +123,6 @@ fn facts(cards: Cards, agent: &Agent) -> (Option<String>, Option<String>) {
 /// How the parent is known, where that is not certain, with the whole of it as a title.
 fn evidence(cards: Cards, n: AgentNo) -> Option<(&'static str, &'static str)> {
     let link = cards.agent(n)?.row.with(|agent| agent.link);
-    Some((link.word(), link_word(link)?))
+    let word = if link == Link::Unlinked { "without a parent" } else { link.word() };
+    Some((word, link_word(link)?))
 }

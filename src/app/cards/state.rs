@@ -21,7 +21,7 @@ use crate::model::{AgentNo, MAIN, Reading};
 const TOLD: Duration = Duration::from_secs(4);
 
 /// What a card of a list needs beside its lines, and a line of either list, px.
-const FRAME: f64 = 120.0;
+const FRAME: f64 = 92.0;
 const TODO: f64 = 30.0;
 const LOOSE: f64 = 76.0;
 
