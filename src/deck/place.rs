@@ -189,7 +189,7 @@ mod tests {
         let list = Rect::new(0.0, 48.0, 248.0, 740.0);
         let column = Rect::new(276.0, 48.0, 372.0, 740.0);
         let obstacles = [(rail, 4.0), (list, 2.0), (column, 0.5)].map(|(rect, weight)| Obstacle { rect, weight }).to_vec();
-        let scene = Scene { obstacles, desk: Some(Rect::new(248.0, 48.0, 772.0, 740.0)), focus: None };
+        let scene = Scene { obstacles, desk: Some(Rect::new(248.0, 48.0, 772.0, 740.0)), focus: None, height: None };
         let place = Deck::new(AREA).best_place(&scene, OpenedBy::User).expect("a place");
         assert_eq!((place.rect.x, place.rect.right(), place.covers), (672.0, 1_012.0, 0.0));
     }

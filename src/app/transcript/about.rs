@@ -16,19 +16,15 @@ use crate::model::Entry;
 /// Behind a mark that shows when the entry is pointed at.
 #[component]
 pub fn About(scene: Scene, item: Item) -> impl IntoView {
-    let drawn = scene.clone();
-    scene.at_hand(move || {
-        let (scene, item) = (drawn.clone(), item.clone());
-        let opened = RwSignal::new(false);
-        let toggle = move |event: leptos::ev::Event| opened.set(event_target::<leptos::web_sys::HtmlDetailsElement>(&event).open());
-        view! {
-            <details class="about" on:toggle=toggle>
-                <summary title="About this entry" aria-label="About this entry">{icon(Icon::Note)}</summary>
-                {live(move || opened.get().then(|| told(&scene, &item)))}
-            </details>
-        }
-        .into_any()
-    })
+    let opened = RwSignal::new(false);
+    let toggle = move |event: leptos::ev::Event| opened.set(event_target::<leptos::web_sys::HtmlDetailsElement>(&event).open());
+    view! {
+        <details class="about" on:toggle=toggle>
+            <summary title="About this entry" aria-label="About this entry">{icon(Icon::Note)}</summary>
+            {live(move || opened.get().then(|| told(&scene, &item)))}
+        </details>
+    }
+    .into_any()
 }
 
 fn told(scene: &Scene, item: &Item) -> AnyView {
