@@ -1,12 +1,13 @@
 // Many cards at once: each costs only what it shows, and none is touched by what goes on in another.
 import { expect, test } from '../lib/fixture.js';
-import { card, cards, chip, chooseForAll, handle, resting } from '../lib/view.js';
+import { card, cards, chooseForAll, handle, resting } from '../lib/view.js';
 import { working } from '../lib/working.js';
 
 test('a card without new entries is not touched while others stream and one is dragged', async ({ page, server }) => {
   const titles = ['One', 'Two', 'Three', 'Idle'];
   const { children } = await working(page, server, ...titles);
-  await chip(page, 'Idle').click();
+  await expect.poll(() => page.locator('.chip[id]').count()).toBe(4);
+  await chooseForAll(page, 'Restore all');
   await expect(cards(page)).toHaveCount(4);
   await chooseForAll(page, 'Tile');
   await expect(card(page, 'Idle').getByText('Please: Idle')).toBeVisible();

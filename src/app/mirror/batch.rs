@@ -144,5 +144,7 @@ mod tests {
         let (_, count) = batch.slice();
         batch.took(count, count as f64 * 0.5);
         assert_eq!(batch.slice().1, 48);
+        batch.clear();
+        assert!(batch.is_empty(), "after a gap nothing of before is applied");
     }
 }

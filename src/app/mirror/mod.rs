@@ -136,7 +136,7 @@ impl Mirror {
         self.rows.agents.clone()
     }
 
-    /// An agent's row; notifies when it appears. A merged agent gives itself: see [`Mirror::shown`].
+    /// An agent's row; notifies when it appears, and, to whoever has read it, when it goes. A merged agent gives itself: see [`Mirror::shown`].
     pub fn agent(&self, n: AgentNo) -> Option<AgentRow> {
         self.rows.agent(n)
     }

@@ -47,9 +47,11 @@ fn Start(scene: Scene, item: Item) -> impl IntoView {
         Kin::Start(n) => Some(mirror.shown(n)),
         Kin::None | Kin::Opaque | Kin::Read => None,
     });
+    let rows = scene.mirror.agents();
+    let there = Memo::new(move |_| agent.get().is_some_and(|n| rows.with(|rows| rows.iter().any(|row| row.n == n))));
     move || {
         let n = agent.get()?;
-        let row = scene.mirror.agent(n);
+        let row = scene.mirror.agent(n).filter(|_| there.get());
         Some(match row {
             Some(row) => view! { <Known scene=scene.clone() seq=seq row=row entry=entry.clone() /> }.into_any(),
             None => {
