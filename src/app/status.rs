@@ -115,13 +115,21 @@ pub fn session_word(session: &Session) -> &'static str {
     }
 }
 
-/// How long an agent took, or has taken by now; tracks the clock only while it runs.
-pub fn agent_time(clock: &Clock, agent: &Agent) -> Option<String> {
-    match (agent.status.is_running(), agent.ended_at.or(agent.last_at)) {
-        (true, _) => elapsed(clock, agent.started_at, None),
-        (false, Some(end)) => elapsed(clock, agent.started_at, Some(end)),
-        (false, None) => None,
-    }
+/// How long an agent took, or has taken by now; follows the clock only while it runs.
+///
+/// In two steps, since hundreds follow the clock: a row that changes while its agent runs does not leave it and come back.
+pub fn agent_time(clock: Clock, row: ArcRwSignal<Agent>) -> Memo<Option<String>> {
+    let span = Memo::new(move |_| {
+        row.with(|agent| {
+            let running = agent.status.is_running();
+            (running, agent.started_at, agent.ended_at.or(agent.last_at).filter(|_| !running))
+        })
+    });
+    Memo::new(move |_| match span.get() {
+        (true, from, _) => elapsed(&clock, from, None),
+        (false, from, Some(end)) => elapsed(&clock, from, Some(end)),
+        (false, _, None) => None,
+    })
 }
 
 /// "quiet for 4 min" of a running agent from which nothing has come for two minutes; tracks the clock.

@@ -91,13 +91,10 @@ fn Kid(mirror: Mirror, row: AgentRow, depth: u32, page: bool) -> impl IntoView {
     let session = mirror.id().to_owned();
     let path = Memo::new(move |_| path.with(|agent| agent_path(&session, &agent.id)));
     let shape = Signal::derive(move || shape.with(|agent| agent.status.into()));
-    let clock = mirror.clock;
-    let time = Memo::new(move |_| {
-        time.with(|agent| match (agent.status, agent.waiting_on) {
-            (AgentStatus::Waiting, Some(WaitingOn::Person)) => Some("asks".to_owned()),
-            _ => agent_time(&clock, agent),
-        })
-    });
+    let asks = time.clone();
+    let asks = Memo::new(move |_| asks.with(|agent| agent.status == AgentStatus::Waiting && agent.waiting_on == Some(WaitingOn::Person)));
+    let taken = agent_time(mirror.clock, time);
+    let time = Memo::new(move |_| if asks.get() { Some("asks".to_owned()) } else { taken.get() });
     view! {
         <li>
             <a class=format!("kid deep{} {}", depth.min(DEEPEST), hue(n)) href=path title=title aria-current=page.then_some("page")>

@@ -86,8 +86,7 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
     let clock = scene.clock().clone();
     let doing = Memo::new(move |_| aim.with(|agent| doing(agent).or_else(|| quiet(&clock, agent.status.is_running(), agent.last_at))));
     let clock = scene.clock().clone();
-    let time = row.clone();
-    let time = Memo::new(move |_| time.with(|agent| agent_time(&clock, agent)));
+    let time = agent_time(clock, row.clone());
     let failure = Memo::new(move |_| of_tool(&entry, |_, tool| tool.error.as_ref().map(|error| clip(&clean(error.text.trim()), 400))));
     let running = row.clone();
     let running = Memo::new(move |_| running.with(|agent| agent.status.is_running()));
