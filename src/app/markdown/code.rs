@@ -10,27 +10,26 @@ use crate::app::transcript::spans;
 
 /// `settled` once nothing of it can change any more: only then it is coloured.
 #[component]
-pub fn Code(language: String, text: String, settled: bool) -> impl IntoView {
+pub fn Code(language: String, text: Signal<String>, settled: bool) -> impl IntoView {
     let lines = RwSignal::new(None::<Vec<Vec<Span>>>);
     let wrapped = RwSignal::new(false);
     if settled && !language.is_empty() {
-        let (language, text) = (language.clone(), text.clone());
-        Effect::new(move |_| colours::ask(&language, &text, lines));
+        let language = language.clone();
+        Effect::new(move |_| text.with(|text| colours::ask(&language, text, lines)));
     }
     let word = if language.is_empty() { "text".to_owned() } else { language };
-    let copied = text.clone();
     view! {
         <figure class="code" class:wrapped=wrapped>
             <figcaption>
                 <span>{word}</span>
                 <span class="acts">
                     <button type="button" class="copy" aria-pressed=move || if wrapped.get() { "true" } else { "false" } on:click=move |_| wrapped.update(|on| *on = !*on)>"Wrap"</button>
-                    <CopyButton text=move || copied.clone() label="Copy code" />
+                    <CopyButton text=move || text.get_untracked() label="Copy code" />
                 </span>
             </figcaption>
             <pre tabindex="0"><code>{live(move || lines.with(|lines| match lines {
                 Some(lines) => lines.iter().map(|line| view! { {spans(line)}"\n" }).collect_view().into_any(),
-                None => (!text.is_empty()).then(|| text.clone()).into_any(),
+                None => Some(text.get()).filter(|text| !text.is_empty()).into_any(),
             }))}</code></pre>
         </figure>
     }

@@ -1,25 +1,48 @@
-//! A Markdown text that grows: blocks that are finished stay, only the open tail is parsed again.
+//! A Markdown text that grows: blocks that are finished stay, only the open tail is parsed again, and words that merely go on are appended
+//! to it.
 //!
-//! Invariant: once the text is closed, the blocks are those of the whole text.
+//! Invariants: what a growing text shows is what its tail, parsed anew, would show; once the text is closed, the blocks are those of
+//! the whole text; a step costs what the tail costs, however long the text before it is.
 
+use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::heal::heal;
+use super::append::append;
+use super::heal::{heal, in_fence};
+use super::held::Held;
 use super::node::Block;
 use super::parse::parse;
-use crate::app::{mask, secrets, veiled};
+use crate::app::mask::{self, Veil};
+use crate::app::secrets;
 
-/// A parsed text. Clones share the blocks.
+/// So many finished blocks stand together: what changes behind them does not touch them.
+pub const CHUNK: usize = 32;
+
+/// A parsed text.
 #[derive(Clone, Debug, Default)]
 pub struct Doc {
-    /// Blocks that more text cannot change, while it only grows.
-    pub done: Vec<Keyed>,
+    /// Blocks that more text cannot change, while it only grows, in chunks that are full but for the last.
+    pub done: Vec<Arc<Vec<Keyed>>>,
     /// The blocks behind them.
     pub tail: Vec<Arc<Block>>,
     /// Where the tail begins in the source, and what tells the source before it.
-    at: usize,
-    hash: u64,
+    pub(super) at: usize,
+    mark: u64,
+    /// The tail's source.
+    source: String,
+    /// All of the source without its secrets.
+    veil: Veil,
+    /// What of the tail was parsed last, healed, and whether it needed that.
+    healed: String,
+    sound: bool,
+    /// What of the tail's block is not parsed again.
+    held: Held,
+    /// Whether a secret was found in finished blocks after they were.
+    stale: bool,
+    /// Of a closed text: what tells it.
+    closed: Option<u64>,
     /// Whether its secrets are shown.
     shown: bool,
 }
@@ -31,74 +54,185 @@ pub struct Keyed {
     pub block: Arc<Block>,
 }
 
-impl PartialEq for Doc {
+impl PartialEq for Keyed {
     fn eq(&self, other: &Self) -> bool {
-        self.at == other.at && self.done.iter().map(|k| k.key).eq(other.done.iter().map(|k| k.key)) && self.tail == other.tail
+        self.key == other.key
     }
 }
 
 impl Doc {
-    /// The document of `text`, made from an earlier one where that is of its beginning. `open` while more is to come.
-    pub fn next(before: Option<&Self>, text: &str, open: bool) -> Self {
+    /// The document of `text`, made from an earlier one where that is of its beginning, and whether it is another than that. `open` while
+    /// more is to come.
+    pub fn next(before: Option<Self>, text: &str, open: bool) -> (Self, bool) {
+        let shown = secrets::shown();
+        let before = before.filter(|doc| doc.shown == shown);
         if !open {
-            return Self {
-                done: keyed(0, parse(&veiled(text, false)).into_iter().map(|(block, _)| block)),
-                at: text.len(),
-                ..Self::default()
+            let closed = Some(hash(text));
+            return match before {
+                Some(doc) if doc.closed == closed => (doc, false),
+                before => (Self { closed, ..before.and_then(|doc| doc.end(text)).unwrap_or_else(|| Self::whole(text, shown)) }, true),
             };
         }
-        let shown = secrets::shown();
-        let mut doc = before.filter(|doc| doc.shown == shown && doc.begins(text)).cloned().unwrap_or_default();
-        doc.shown = shown;
-        doc.grow(text);
+        let mut doc = before.filter(|doc| doc.begins(text)).unwrap_or_else(|| Self { shown, ..Self::default() });
+        let grows = text.len() > doc.at + doc.source.len();
+        if grows {
+            doc.grow(text);
+        }
+        (doc, grows)
+    }
+
+    /// How many blocks are finished.
+    pub fn finished(&self) -> usize {
+        self.done.last().map_or(0, |last| (self.done.len() - 1) * CHUNK + last.len())
+    }
+
+    fn whole(text: &str, shown: bool) -> Self {
+        let mut doc = Self { at: text.len(), shown, ..Self::default() };
+        let veiled = if shown { Cow::Borrowed(text) } else { mask::hide(text, false) };
+        parse(&veiled).into_iter().for_each(|parsed| doc.push(parsed.block));
         doc
     }
 
+    /// The end of a text that has grown, from what is parsed: only where nothing behind a block could have changed it.
+    fn end(mut self, text: &str) -> Option<Self> {
+        // What a reference or a footnote means can stand anywhere.
+        if self.at == 0 || !self.begins(text) || text.contains("]:") || text.contains("[^") {
+            return None;
+        }
+        let changed = self.veil.grow(text, false, self.shown);
+        if self.stale || changed < self.at {
+            return None;
+        }
+        let tail = parse(self.veil.text().get(self.at..)?);
+        tail.into_iter().for_each(|parsed| self.push(parsed.block));
+        Some(Self { done: self.done, at: text.len(), shown: self.shown, ..Self::default() })
+    }
+
+    /// True if `text` begins with what this is made of.
     fn begins(&self, text: &str) -> bool {
-        text.get(..self.at).is_some_and(|head| self.at == 0 || sampled(head) == self.hash)
+        self.closed.is_none()
+            && text.get(..self.at).is_some_and(|head| self.at == 0 || sampled(head) == self.mark)
+            && text.get(self.at..).is_some_and(|tail| tail.starts_with(&self.source))
     }
 
     fn grow(&mut self, text: &str) {
         let tail = text.get(self.at..).unwrap_or_default();
+        let drawn = self.source.len();
+        self.source.push_str(tail.get(drawn..).unwrap_or_default());
+        let changed = self.veil.grow(text, true, self.shown);
+        self.stale |= changed < self.at;
         // Hiding keeps every byte's place, so what is found in the veiled text stands there in the text itself.
-        let veiled = veiled(tail, true);
-        let healed = heal(&veiled);
-        let blocks = parse(&healed);
-        let last = blocks.last().map_or(0, |(_, range)| line_start(tail, range.start));
+        let veiled = self.veil.text().get(self.at..).unwrap_or_default();
+        if let (true, true, [last]) = (self.sound, changed >= self.at + drawn, self.tail.as_mut_slice())
+            && let (drawn, added) = (veiled.get(..drawn).unwrap_or_default(), veiled.get(drawn..).unwrap_or_default())
+            && let words = self.held.ends_in_words(drawn)
+            && append(Arc::make_mut(last), drawn, added, words)
+        {
+            if words {
+                self.held.go_on(last, veiled);
+            }
+            return;
+        }
+        // Where a secret shows only now, its words are looked at once more.
+        if changed < self.at + self.held.from {
+            self.held = Held::default();
+        }
+        let rest = veiled.get(self.held.from..).unwrap_or_default();
+        let rest = if self.held.prefix.is_empty() { Cow::Borrowed(rest) } else { Cow::Owned(format!("{}{rest}", self.held.prefix)) };
+        let healed = heal(&rest);
+        let was_sound = std::mem::replace(&mut self.sound, matches!(healed, Cow::Borrowed(_)));
+        if !was_sound && !self.sound && *healed == self.healed {
+            return;
+        }
+        let mut blocks = parse(&healed);
+        if !self.held.is_none() && !self.held.join(&mut self.tail, &mut blocks) {
+            // What looked like one block is something else.
+            self.held = Held::default();
+            blocks = parse(&heal(veiled));
+        }
+        if self.sound {
+            self.healed.clear()
+        } else {
+            healed.as_ref().clone_into(&mut self.healed)
+        }
+        let from = |range: &Range<usize>| (self.held.from + range.start).saturating_sub(self.held.prefix.len());
+        let last = blocks.last().map(|last| {
+            let (start, lines) = (from(&last.range), if matches!(last.block, Block::Table { .. }) { 2 } else { 1 });
+            let (head, rest) = veiled.split_at_checked(start).unwrap_or_default();
+            // A block has begun for certain once the lines are whole that make it one, or the block before it has ended.
+            let begun = rest.matches('\n').nth(lines - 1).is_some()
+                || blocks.iter().rev().nth(1).is_some_and(|before| is_ended(&before.block, head, from(&before.range)));
+            (line_start(veiled, start), begun, is_ended(&last.block, veiled, start))
+        });
+        let (end, open) = match last {
+            Some((.., true)) => (tail.len(), 0),
+            Some((start, true, _)) if blocks.len() > 1 => (start, 1),
+            Some(_) => (0, blocks.len()),
+            None => (0, 0),
+        };
         // A private key is one, however many blocks it makes: none of them is finished before its end.
-        let whole = last > 0 && !mask::unfinished(tail.get(..last).unwrap_or_default());
-        let (finished, open) = blocks.split_at(if whole { blocks.len().saturating_sub(1) } else { 0 });
-        self.done.extend(keyed(self.done.len(), finished.iter().map(|(block, _)| block.clone())));
-        self.tail = open.iter().map(|(block, _)| Arc::new(block.clone())).collect();
-        if whole {
-            self.at += last;
-            self.hash = sampled(text.get(..self.at).unwrap_or_default());
+        let (end, open) = if end > 0 && mask::unfinished(tail.get(..end).unwrap_or_default()) { (0, blocks.len()) } else { (end, open) };
+        let mut tail = blocks.split_off(blocks.len() - open);
+        if end == 0 {
+            self.held = Held::of(&tail, std::mem::take(&mut self.held), veiled, self.sound);
+        } else {
+            // Of a block that has just begun all is looked at once more; and what stands open in it, it tells alone.
+            self.held = Held::default();
+            let rest = heal(veiled.get(end..).unwrap_or_default());
+            if !healed.ends_with(rest.as_ref()) {
+                self.sound = matches!(rest, Cow::Borrowed(_));
+                tail = parse(&rest);
+            }
+        }
+        self.tail = tail.into_iter().map(|parsed| Arc::new(parsed.block)).collect();
+        if end > 0 {
+            blocks.into_iter().for_each(|parsed| self.push(parsed.block));
+            self.source.drain(..end);
+            self.at += end;
+            self.mark = sampled(text.get(..self.at).unwrap_or_default());
+        }
+    }
+
+    fn push(&mut self, block: Block) {
+        let keyed = Keyed { key: (self.finished(), hash(&block)), block: Arc::new(block) };
+        match self.done.last_mut().filter(|last| last.len() < CHUNK) {
+            Some(last) => Arc::make_mut(last).push(keyed),
+            None => self.done.push(Arc::new(vec![keyed])),
         }
     }
 }
 
-fn keyed(from: usize, blocks: impl Iterator<Item = Block>) -> Vec<Keyed> {
-    blocks.enumerate().map(|(n, block)| Keyed { key: (from + n, hash(&block)), block: Arc::new(block) }).collect()
+/// True if nothing that follows can belong to this last block any more: an empty line stands behind it, or its fence is closed.
+fn is_ended(block: &Block, text: &str, start: usize) -> bool {
+    let ended = || text.ends_with("\n\n");
+    match block {
+        Block::Paragraph(_) | Block::Heading(..) | Block::Table { .. } | Block::Rule => ended(),
+        Block::Code { .. } => {
+            let source = text.get(start..).unwrap_or_default();
+            text.ends_with('\n') && ["```", "~~~"].iter().any(|fence| source.starts_with(fence)) && !in_fence(source)
+        }
+        Block::Quote(_) | Block::List { .. } | Block::Footnote { .. } => false,
+    }
 }
 
-fn hash(of: impl Hash) -> u64 {
+/// A number that tells one value from another.
+pub fn hash(of: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
     hasher.finish()
 }
 
-/// The hash of some of a text, spread over all of it, and of its end. An open text only grows, so this tells whether it is the same one
-/// at a cost that does not grow with it; and once a text is closed, nothing of before is used.
+/// A number that tells some of a text, spread over all of it, and its end. An open text only grows, so this tells whether it is the same
+/// one at a cost that does not grow with it; and what a closed text keeps of before, its hash has told.
 fn sampled(text: &str) -> u64 {
-    const SAMPLES: usize = 32;
-    const SIZE: usize = 16;
+    const SAMPLES: usize = 12;
+    const SIZE: usize = 8;
     let bytes = text.as_bytes();
-    let mut hasher = DefaultHasher::new();
-    for n in 0..=SAMPLES {
-        let from = bytes.len().saturating_sub(SIZE) * n / SAMPLES;
-        hasher.write(bytes.get(from..bytes.len().min(from + SIZE)).unwrap_or_default());
-    }
-    hasher.finish()
+    let span = bytes.len().saturating_sub(SIZE);
+    let sample = |n: usize| {
+        bytes.get(span * n / SAMPLES..).and_then(|from| from.first_chunk::<SIZE>()).map_or(0, |eight| u64::from_le_bytes(*eight))
+    };
+    (0..=SAMPLES).fold(bytes.len() as u64, |sum, n| (sum.rotate_left(5) ^ sample(n)).wrapping_mul(0x517c_c1b7_2722_0a95))
 }
 
 fn line_start(text: &str, at: usize) -> usize {

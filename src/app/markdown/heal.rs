@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// Only the text's last line is looked at, and never the inside of a fence. Nothing before it moves.
 pub fn heal(text: &str) -> Cow<'_, str> {
     let line = text.rsplit('\n').next().unwrap_or_default();
-    if line.is_empty() || line.len() > 4_096 || in_fence(text) || line.starts_with("    ") {
+    if line.len() > 4_096 || !line.contains(['*', '~', '`', '[']) || in_fence(text) || line.starts_with("    ") {
         return Cow::Borrowed(text);
     }
     let mut open: Vec<&str> = Vec::new();
@@ -59,17 +59,20 @@ pub fn heal(text: &str) -> Cow<'_, str> {
 }
 
 /// True if the text ends inside a fenced block.
-fn in_fence(text: &str) -> bool {
+pub fn in_fence(text: &str) -> bool {
+    if !text.contains(['`', '~']) {
+        return false;
+    }
     let mut fence: Option<&str> = None;
     for line in text.lines() {
         let line = line.trim_start();
-        match fence {
-            None => fence = ["```", "~~~"].into_iter().find(|mark| line.starts_with(mark)),
-            Some(mark) => {
-                if line.starts_with(mark) && line.trim_start_matches(['`', '~']).trim().is_empty() {
-                    fence = None;
-                }
+        let mark = line.get(..line.bytes().take_while(|b| matches!(b, b'`' | b'~') && line.as_bytes().first() == Some(b)).count());
+        match (fence, mark.unwrap_or_default()) {
+            (None, mark) if mark.len() > 2 => fence = Some(mark),
+            (Some(open), mark) if mark.starts_with(open) && line.trim_end() == mark => {
+                fence = None;
             }
+            _ => {}
         }
     }
     fence.is_some()

@@ -14,8 +14,15 @@ use crate::app::{is_turn, tidy};
 /// How deep nodes nest; what is deeper is drawn at this depth.
 const DEPTH: usize = 24;
 
-/// The blocks of a text, each with the range of its source.
-pub fn parse(text: &str) -> Vec<(Block, Range<usize>)> {
+/// A block with the range of its source, and where the last item of a list or the last row of a table begins.
+pub struct Parsed {
+    pub block: Block,
+    pub range: Range<usize>,
+    pub item: Option<usize>,
+}
+
+/// The blocks of a text.
+pub fn parse(text: &str) -> Vec<Parsed> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS | Options::ENABLE_OLD_FOOTNOTES;
     let mut tree = Tree::default();
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
@@ -57,7 +64,9 @@ enum What {
 }
 
 struct Tree {
-    done: Vec<(Block, Range<usize>)>,
+    done: Vec<Parsed>,
+    /// The same of a list or a table that stands in nothing else.
+    item: Option<usize>,
     stack: Vec<Open>,
     /// Nodes that have begun below the greatest depth and are not drawn.
     skipped: usize,
@@ -65,7 +74,7 @@ struct Tree {
 
 impl Default for Tree {
     fn default() -> Self {
-        Self { done: Vec::new(), stack: vec![Open::new(What::Root, 0..0)], skipped: 0 }
+        Self { done: Vec::new(), item: None, stack: vec![Open::new(What::Root, 0..0)], skipped: 0 }
     }
 }
 
@@ -103,6 +112,9 @@ impl Tree {
     }
 
     fn text(&mut self, text: &str) {
+        if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return self.plain(text);
+        }
         let code = matches!(self.stack.last(), Some(Open { what: What::Code(_) | What::Html, .. }));
         let mut rest = text;
         while let Some((at, turn)) = rest.char_indices().find(|(_, c)| !code && is_turn(*c)) {
@@ -114,11 +126,14 @@ impl Tree {
     }
 
     fn words(&mut self, text: &str) {
-        let text = tidy(text);
+        self.plain(&tidy(text));
+    }
+
+    fn plain(&mut self, text: &str) {
         if let Some(Open { inlines, .. }) = self.stack.last_mut().filter(|_| !text.is_empty()) {
             match inlines.last_mut() {
-                Some(Inline::Text(before)) => before.push_str(&text),
-                _ => inlines.push(Inline::Text(text.into_owned())),
+                Some(Inline::Text(before)) => before.push_str(text),
+                _ => inlines.push(Inline::Text(text.to_owned())),
             }
         }
     }
@@ -135,7 +150,7 @@ impl Tree {
                 open.flush();
                 open.blocks.push(block);
             }
-            _ => self.done.push((block, range)),
+            _ => self.done.push(Parsed { block, range, item: self.item.take() }),
         }
     }
 
@@ -167,6 +182,9 @@ impl Tree {
                 self.block(Block::List { start, items: open.items }, range);
             }
             What::Item => {
+                if self.stack.len() == 2 {
+                    self.item = Some(range.start);
+                }
                 open.flush();
                 let item = Item { task: open.task, blocks: open.blocks };
                 match self.stack.last_mut() {
@@ -180,7 +198,12 @@ impl Tree {
                 }
             }
             What::Row => {
+                let alone = self.stack.len() == 2;
                 if let Some(table) = self.stack.last_mut() {
+                    // The first is the head.
+                    if alone && !table.rows.is_empty() {
+                        self.item = Some(range.start);
+                    }
                     table.rows.push(open.cells);
                 }
             }
@@ -199,7 +222,7 @@ impl Tree {
         }
     }
 
-    fn finish(mut self) -> Vec<(Block, Range<usize>)> {
+    fn finish(mut self) -> Vec<Parsed> {
         while self.stack.len() > 1 {
             self.end(TagEnd::Paragraph);
         }

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::code::Code;
-use super::doc::Doc;
+use super::doc::{Doc, hash};
 use super::node::{Align, Block, Cell, Inline, Item};
+#[cfg(feature = "hydrate")]
+use super::selection;
 use crate::app::icon::{Icon, icon};
 use crate::app::live::{live, words};
 use crate::app::{TURN, dom};
@@ -14,17 +17,77 @@ use crate::app::{TURN, dom};
 /// A Markdown text; `text` gives it with whether more is to come.
 #[component]
 pub fn Markdown(text: impl Fn() -> (String, bool) + Send + Sync + 'static) -> impl IntoView {
-    let doc = Memo::new(move |before: Option<&Doc>| {
+    let root = NodeRef::<Div>::new();
+    let doc = Memo::new_owning(move |before: Option<Doc>| {
         let (text, open) = text();
+        #[cfg(feature = "hydrate")]
+        if before.is_some() {
+            selection::keep(root);
+        }
         Doc::next(before, &text, open)
     });
     view! {
-        <div class="md" dir="auto">
-            <For each=move || doc.with(|doc| doc.done.clone()) key=|keyed| keyed.key children=|keyed| draw(&keyed.block, true) />
-            {live(move || doc.with(|doc| doc.tail.iter().map(|block: &Arc<Block>| draw(block, false)).collect_view()))}
+        <div class="md" dir="auto" node_ref=root>
+            <For each=move || 0..doc.with(|doc| doc.done.len()) key=|n| *n children=move |n| chunk(doc, n) />
+            <For each=move || doc.with(open_blocks) key=|key| *key children=move |(n, _)| open_block(doc, n) />
         </div>
     }
     .into_any()
+}
+
+/// A chunk of finished blocks.
+fn chunk(doc: Memo<Doc>, n: usize) -> AnyView {
+    let blocks = Memo::new(move |_| doc.with(|doc| doc.done.get(n).cloned()).unwrap_or_default());
+    view! { <For each=move || blocks.with(|blocks| blocks.to_vec()) key=|keyed| keyed.key children=|keyed| draw(&keyed.block, true) /> }
+        .into_any()
+}
+
+/// The blocks of the tail: their numbers, and what of them makes a block another one.
+fn open_blocks(doc: &Doc) -> Vec<(usize, u64)> {
+    let kind = |block: &Block| match block {
+        Block::Code { language, .. } => hash((1, language)),
+        Block::List { start, .. } => hash((2, start)),
+        _ => 0,
+    };
+    (doc.finished()..).zip(doc.tail.iter().map(|block| kind(block))).collect()
+}
+
+/// A block that still grows: what of it stays the same stays the same node, as far as a person could hold on to it.
+fn open_block(doc: Memo<Doc>, n: usize) -> AnyView {
+    let block = Memo::new(move |_| doc.with(|doc| doc.tail.get(n.checked_sub(doc.finished())?).cloned()));
+    match block.get_untracked().as_deref() {
+        Some(Block::Code { language, .. }) => {
+            let text = Signal::derive(move || match block.get().as_deref() {
+                Some(Block::Code { text, .. }) => text.clone(),
+                _ => String::new(),
+            });
+            view! { <Code language=language.clone() text=text settled=false /> }.into_any()
+        }
+        Some(Block::List { start, .. }) => {
+            let items = move |block: Option<Arc<Block>>| match block.as_deref() {
+                Some(Block::List { items, .. }) => items.len(),
+                _ => 0,
+            };
+            let item = move |n: usize| {
+                let item = Memo::new(move |_| match block.get().as_deref() {
+                    Some(Block::List { items, .. }) => items.get(n).cloned(),
+                    _ => None,
+                });
+                live(move || item.with(|item| item.as_ref().map(|item| list(std::slice::from_ref(item), false))))
+            };
+            let items = view! { <For each=move || 0..items(block.get()) key=|n| *n children=item /> }.into_any();
+            listed(*start, items)
+        }
+        _ => live(move || block.with(|block| block.as_ref().map(|block| draw(block, false)))).into_any(),
+    }
+}
+
+/// A list around its items.
+fn listed(start: Option<u64>, items: AnyView) -> AnyView {
+    match start {
+        Some(start) => view! { <ol start=(start != 1).then(|| start.to_string())>{items}</ol> }.into_any(),
+        None => view! { <ul>{items}</ul> }.into_any(),
+    }
 }
 
 /// A block; `settled` once nothing of it can change any more.
@@ -32,13 +95,11 @@ fn draw(block: &Block, settled: bool) -> AnyView {
     match block {
         Block::Paragraph(text) => view! { <p>{inlines(text)}</p> }.into_any(),
         Block::Heading(level, text) => heading(*level, text),
-        Block::Code { language, text } => view! { <Code language=language.clone() text=text.clone() settled=settled /> }.into_any(),
-        Block::Quote(inner) => view! { <blockquote>{blocks(inner, settled)}</blockquote> }.into_any(),
-        Block::List { start: Some(start), items } => {
-            let start = (*start != 1).then(|| start.to_string());
-            view! { <ol start=start>{list(items, settled)}</ol> }.into_any()
+        Block::Code { language, text } => {
+            view! { <Code language=language.clone() text=Signal::stored(text.clone()) settled=settled /> }.into_any()
         }
-        Block::List { start: None, items } => view! { <ul>{list(items, settled)}</ul> }.into_any(),
+        Block::Quote(inner) => view! { <blockquote>{blocks(inner, settled)}</blockquote> }.into_any(),
+        Block::List { start, items } => listed(*start, list(items, settled).into_any()),
         Block::Table { head, rows } => table(head, rows),
         Block::Rule => view! { <hr /> }.into_any(),
         Block::Footnote { label, blocks: inner } => {

@@ -10,8 +10,10 @@ mod shapes;
 mod table;
 #[cfg(test)]
 mod tests;
+mod veil;
 
 pub use shapes::unfinished;
+pub use veil::Veil;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -59,36 +61,38 @@ pub fn shown(text: &str, open: bool) -> String {
 
 /// Where the secrets are, in bytes, by rising start. Of one with a telling beginning that stays.
 fn secrets(text: &str, open: bool) -> Vec<Range<usize>> {
-    let bytes = text.as_bytes();
-    let mut found = Vec::new();
     let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
+    std::iter::from_fn(|| next(text, &mut at, open)).map(|(_, range)| range).collect()
+}
+
+/// The next secret from `at` on, and where it is known by; `at` is behind it then.
+fn next(text: &str, at: &mut usize, open: bool) -> Option<(usize, Range<usize>)> {
+    let bytes = text.as_bytes();
+    while let Some(byte) = bytes.get(*at) {
+        let here = *at;
         // What stands in the middle of a word is looked at with the word, so no run is looked at twice.
-        let before = bytes.get(at.wrapping_sub(1)).copied().unwrap_or_default();
+        let before = bytes.get(here.wrapping_sub(1)).copied().unwrap_or_default();
         let fresh = byte.is_ascii_alphanumeric() && !is_word(before);
         let range = match byte {
-            b'-' => shapes::private_key(text, at),
-            b':' if bytes.get(at + 1..at + 3) == Some(b"//") => shapes::password(bytes, at, open),
+            b'-' => shapes::private_key(text, here),
+            b':' if bytes.get(here + 1..here + 3) == Some(b"//") => shapes::password(bytes, here, open),
             // Of a known kind of key its beginning stays here, too.
-            b':' | b'=' => assigned::value(bytes, at, open)
+            b':' | b'=' => assigned::value(bytes, here, open)
                 .map(|range| table::known(text, range.start, open).filter(|known| !known.is_empty()).unwrap_or(range)),
             _ => None,
         };
         let range = match range {
-            None if fresh => table::known(text, at, open)
-                .or_else(|| if before == b'-' { None } else { shapes::token(bytes, at, open) })
-                .or_else(|| if matches!(before, b'-' | b'+' | b'/') { None } else { shapes::encoded(bytes, at, open) }),
+            None if fresh => table::known(text, here, open)
+                .or_else(|| if before == b'-' { None } else { shapes::token(bytes, here, open) })
+                .or_else(|| if matches!(before, b'-' | b'+' | b'/') { None } else { shapes::encoded(bytes, here, open) }),
             range => range,
         };
-        match range {
-            Some(range) => {
-                at = range.end.max(at + 1);
-                found.push(range);
-            }
-            None => at += 1,
+        *at = range.as_ref().map_or(here + 1, |range| range.end.max(here + 1));
+        if let Some(range) = range {
+            return Some((here, range));
         }
     }
-    found
+    None
 }
 
 fn is_word(byte: u8) -> bool {

@@ -246,3 +246,29 @@ fn hostile_text_takes_no_time() {
         assert!(took < std::time::Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 1 }), "{piece}: {took:?}");
     }
 }
+
+proptest::proptest! {
+    /// A text that comes in pieces is veiled at each step as one that came at once.
+    #[test]
+    fn a_growing_veil_is_that_of_the_whole(picks in proptest::collection::vec((0..400_usize, proptest::bool::ANY), 1..12), steps in proptest::collection::vec(1..40_usize, 1..60)) {
+        let forms = forms();
+        let words = ["and so on ", "the token: ", "password = ", "\n", "Authorization: Bearer ", "-----BEGIN ", "https://user:", "key ", "\"", "é "];
+        let text: String = picks.iter().map(|(n, form)| if *form { forms[n % forms.len()].0.clone() + " " } else { words[n % words.len()].to_owned() }).collect();
+        let mut veil = Veil::default();
+        let mut at = 0;
+        for step in steps.iter().cycle() {
+            at = text.ceil_char_boundary((at + step).min(text.len()));
+            let before = veil.text().to_owned();
+            let changed = veil.grow(&text[..at], true, false);
+            let whole = hide(&text[..at], true);
+            proptest::prop_assert_eq!(veil.text(), whole.as_ref(), "at {} of {:?}", at, text);
+            proptest::prop_assert_eq!(veil.text().get(..changed), before.get(..changed));
+            if at == text.len() {
+                break;
+            }
+        }
+        veil.grow(&text, false, false);
+        let whole = hide(&text, false);
+        proptest::prop_assert_eq!(veil.text(), whole.as_ref());
+    }
+}
