@@ -6,7 +6,7 @@ use super::parse::parse;
 /// The words of a text without its marks: blocks and lines are parted by a blank.
 pub fn plain(text: &str) -> String {
     let mut out = String::new();
-    parse(text).iter().for_each(|(one, _)| block(one, &mut out));
+    parse(text).iter().for_each(|parsed| block(&parsed.block, &mut out));
     out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
