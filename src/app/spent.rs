@@ -175,7 +175,8 @@ fn ask(mirror: &Mirror) {
 #[component]
 pub fn Gauge(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let row = mirror.agent(n).map(|agent| agent.row);
-    let known = mirror.known.clone();
+    let (known, times) = (mirror.known.clone(), row.clone());
+    let times = Memo::new(move |_| times.as_ref().map_or(0, |row| row.with(|agent| agent.compactions)));
     let used = Memo::new(move |_| {
         row.as_ref().and_then(|row| {
             row.with(|agent| {
@@ -190,11 +191,16 @@ pub fn Gauge(mirror: Mirror, n: AgentNo) -> impl IntoView {
         Some((used, None)) => format!("{} in context", short(used)),
         None => "context unknown".to_owned(),
     };
+    let compacted = move || match times.get() {
+        0 => String::new(),
+        1 => " · compacted once".to_owned(),
+        times => format!(" · compacted {times} times"),
+    };
     let title = move || match used.get() {
         Some((used, Some(window))) => Some(format!("{} of {} tokens", short(used), short(window))),
         _ => None,
     };
-    view! { <span class="pill num context" title=title>{words(label)}</span> }.into_any()
+    view! { <span class="pill num context" title=title>{words(label)}{words(compacted)}</span> }.into_any()
 }
 
 #[cfg(test)]

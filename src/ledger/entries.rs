@@ -65,6 +65,9 @@ impl Book {
         if let Some(agent) = self.agents.get_mut(at.agent as usize) {
             agent.facts.last_seq = agent.facts.last_seq.max(at.seq);
             agent.facts.tool_entries += u64::from(is_call(&body));
+            let compacted = matches!(&body, Body::Notice(notice) if notice.notice == "compaction");
+            agent.facts.compactions += u32::from(compacted && !agent.facts.just_compacted);
+            agent.facts.just_compacted = compacted;
         }
         let run = if at.agent == MAIN { 1 } else { runs::run_of(self.spans(self.whole(at.agent)), here.mark) };
         let source = Some(SourceRef { id: here.mark.source, offset: here.mark.pos });

@@ -44,6 +44,9 @@ pub(super) struct AgentFacts {
     /// Entries that stand in the place of a tool call.
     pub tool_entries: u64,
     pub reported_calls: u64,
+    /// How often its context was compacted; notices of it that follow one another are of one time.
+    pub compactions: u32,
+    pub just_compacted: bool,
     /// The sum over API messages, each counted once.
     pub counted: Usage,
     /// Cumulative counters.

@@ -70,6 +70,7 @@ impl Book {
         row.names.dedup();
         for facts in &content {
             row.tool_calls = row.tool_calls.saturating_add(facts.tool_entries);
+            row.compactions = row.compactions.saturating_add(facts.compactions);
             row.usage = row.usage.plus(if facts.counted.is_zero() { facts.total } else { facts.counted });
             latest(&mut row.last_at, facts.last_at);
         }

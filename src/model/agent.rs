@@ -44,6 +44,9 @@ pub struct Agent {
     pub usage: Usage,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
+    /// How often its context was compacted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub compactions: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Ms>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -176,4 +179,9 @@ impl Link {
             Self::Exact => "exact",
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(n: &u32) -> bool {
+    *n == 0
 }

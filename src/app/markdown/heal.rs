@@ -20,7 +20,11 @@ pub fn heal(text: &str) -> Cow<'_, str> {
         let in_code = open.last().is_some_and(|mark| mark.starts_with('`'));
         match mark {
             "](" if !in_code && !rest.contains(')') => {
-                cut = cut.or_else(|| line.get(..at).and_then(|head| head.rfind('[')).map(|from| (from, at)))
+                // The text of this link holds no other's end.
+                let from = line
+                    .get(..at)
+                    .and_then(|head| head.rfind('[').filter(|from| !head.get(*from..).is_some_and(|said| said.contains(']'))));
+                cut = cut.or_else(|| from.map(|from| (from, at)))
             }
             "" | "](" => {}
             mark if open.last() == Some(&mark) => {
@@ -100,6 +104,7 @@ mod tests {
             ("**a `b", "**a `b`**"),
             ("see [the docs](https://exa", "see the docs"),
             ("![a picture](https://exa", ""),
+            ("[a](https://example.org) b](c", "[a](https://example.org) b](c"),
             ("see [the docs](https://example.org) and", "see [the docs](https://example.org) and"),
             ("```\n**a", "```\n**a"),
             ("```\nx\n```\n**a", "```\nx\n```\n**a**"),

@@ -16,5 +16,6 @@ mod selection;
 mod tests;
 mod view;
 
+pub use doc::Doc;
 pub use plain::plain;
 pub use view::{CopyButton, Markdown, copy_button};

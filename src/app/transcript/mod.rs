@@ -18,6 +18,8 @@ mod pieces;
 mod reasoning;
 mod said;
 mod scene;
+#[cfg(all(test, feature = "ssr"))]
+mod snapshots;
 mod starts;
 mod step;
 mod words;

@@ -2,7 +2,7 @@
 
 use super::super::memory::Memory;
 use super::*;
-use crate::model::{AgentNo, Blobbed, Body, EntryRef, Field, SessionPatch, SessionStatus, TitleFrom, Usage, WaitingOn};
+use crate::model::{AgentNo, Blobbed, Body, EntryRef, Field, Notice, SessionPatch, SessionStatus, TitleFrom, Usage, WaitingOn};
 
 fn fed(lines: &[(u32, Line)]) -> Memory {
     let mut memory = Memory::default();
@@ -97,6 +97,23 @@ fn rule_5_usage_repeated_under_one_message_counts_once_the_last_wins() {
     assert_eq!(memory.agents[&0].usage, usage(15));
     assert_eq!(memory.session.usage, usage(15));
     assert_eq!(memory.entries[&EntryRef { agent: 0, seq: 2 }].usage, Some(usage(10)));
+}
+
+#[test]
+fn notices_of_one_compaction_count_once() {
+    let notice = |key: &str| Op::Entry {
+        who: Who::Main,
+        keys: vec![key.into()],
+        body: Body::Notice(Notice { notice: "compaction".into(), ..Notice::default() }),
+        state: EntryState::Done,
+        images: Vec::new(),
+    };
+    let memory = fed(&[
+        (1, line("a", 0, 1, vec![text(Who::Main, "a0", "x"), notice("n1")])),
+        (1, line("b", 1, 1, vec![notice("n2")])),
+        (1, line("c", 2, 1, vec![text(Who::Main, "c0", "z"), notice("n3")])),
+    ]);
+    assert_eq!(memory.agents[&0].compactions, 2);
 }
 
 #[test]
