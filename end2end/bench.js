@@ -22,6 +22,7 @@ const kb = (bytes) => `${Math.round(bytes / 1024)} KB`;
 try {
   if (!only) await whole();
   await reopening();
+  await moving();
   await dragging();
   if (!only) sizes();
 } finally {
@@ -200,6 +201,52 @@ async function reopening() {
     });
   } finally {
     await server.stop();
+  }
+}
+
+/**
+ * The same drag on a page without a client: what this machine's drawing costs by itself. Twelve boxes as large as the cards, each of which
+ * gets 50 lines a second and shows its last ones, and one that follows the pointer.
+ */
+async function moving(seconds = 20) {
+  const browser = await chromium.launch(launch);
+  try {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.setContent(`<style>body { margin: 0 } div { position: absolute; width: 280px; height: 200px; overflow: hidden; contain: strict; border: 1px solid; border-radius: 12px; background: white; box-shadow: 0 4px 20px #0003 }</style>${'<div></div>'.repeat(13)}`);
+    await page.evaluate(() => {
+      const boxes = [...document.querySelectorAll('div')];
+      boxes.forEach((box, at) => (box.style.transform = `translate(${260 + (at % 4) * 290}px, ${60 + Math.floor(at / 4) * 206}px)`));
+      let [x, y, lines] = [0, 0, 0];
+      addEventListener('mousemove', (event) => ([x, y] = [event.clientX, event.clientY]));
+      const seen = (window.drag = { frames: [], long: [] });
+      new PerformanceObserver((list) => seen.long.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: 'longtask' });
+      const start = performance.now();
+      let last = start;
+      const frame = (now) => {
+        seen.frames.push(now - last);
+        last = now;
+        boxes[0].style.transform = `translate(${x}px, ${y}px)`;
+        for (; lines < ((now - start) / 1000) * 50; lines += 1) {
+          for (const box of boxes.slice(1)) {
+            box.append(Object.assign(document.createElement('p'), { textContent: `Word ${lines}` }));
+            if (box.childElementCount > 200) box.firstElementChild.remove();
+          }
+        }
+        for (const box of boxes.slice(1)) box.scrollTop = box.scrollHeight;
+        requestAnimationFrame(frame);
+      };
+      requestAnimationFrame(frame);
+    });
+    const start = Date.now();
+    while (Date.now() - start < seconds * 1000) {
+      const turn = (Date.now() - start) / 700;
+      await page.mouse.move(700 + 400 * Math.cos(turn), 400 + 240 * Math.sin(turn));
+    }
+    const { frames, long } = await page.evaluate(() => window.drag);
+    frames.sort((a, b) => a - b);
+    row('boxes alone', `frames ${frames.length}, 95 of 100 under ${ms(frames[Math.floor(frames.length * 0.95)] ?? 0)}, worst ${ms(frames.at(-1) ?? 0)}; long tasks ${long.length}`);
+  } finally {
+    await browser.close();
   }
 }
 

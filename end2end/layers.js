@@ -69,7 +69,7 @@ async function states(page, shot) {
   for (const title of titles.slice(0, 3)) {
     await search(page, title);
     await page.keyboard.press('Enter');
-    await search(page, `dock beside ${title}`);
+    await search(page, `put beside ${title}`);
     await page.keyboard.press('Enter');
   }
   await page.waitForTimeout(600);

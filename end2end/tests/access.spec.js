@@ -45,8 +45,8 @@ for (const [look, media] of Object.entries(looks)) {
     await expect(page.getByRole('menuitem').first()).toBeVisible();
     await clean(page, 'the dock’s overflow');
     await page.keyboard.press('Escape');
-    await choose(page, card(page, 'Three'), 'Dock beside the conversation');
-    await choose(page, card(page, 'Two'), 'Dock beside the conversation');
+    await choose(page, card(page, 'Three'), 'Put beside the conversation');
+    await choose(page, card(page, 'Two'), 'Put beside the conversation');
     await expect(rail(page).getByRole('button', { name: 'Two', exact: true })).toBeFocused();
     await clean(page, 'rail with tabs');
     await dock(page).getByRole('button', { name: /without a parent/ }).click();
@@ -69,7 +69,7 @@ for (const look of ['light', 'dark']) {
     await working(page, server, ...titles);
     for (const title of titles) {
       await chip(page, title).click({ button: 'right' });
-      await page.getByRole('menuitem', { name: 'Dock beside the conversation' }).click();
+      await page.getByRole('menuitem', { name: 'Put beside the conversation' }).click();
       await expect(rail(page).getByRole('button', { name: title, exact: true })).toBeFocused();
       await expect(rail(page).locator('.card')).toHaveClass(/touched/);
       await clean(page, title);

@@ -50,11 +50,27 @@ test('without a storage everything works, and nothing is kept', async ({ page, s
     Storage.prototype.setItem = refuse;
     Storage.prototype.getItem = refuse;
   });
+  const said = [];
+  page.on('console', (message) => message.type() === 'warning' && said.push(message.text()));
   await working(page, server, 'Read');
   await drag(page, card(page, 'Read'), -120, 40);
   await press(card(page, 'Read'), 'Minimise');
   await chip(page, 'Read').click();
   await expect(card(page, 'Read')).toBeVisible();
+  await expect.poll(() => said.filter((text) => text.includes('is not kept')).length).toBe(1);
+});
+
+test('a container of no size changes nothing', async ({ page, server }) => {
+  const { children } = await working(page, server, 'Read');
+  const before = await resting(card(page, 'Read'));
+  const show = (display) => page.evaluate((display) => (document.querySelector('.page').style.display = display), display);
+  await show('none');
+  await page.setViewportSize({ width: 1200, height: 800 });
+  children[0].say('Meanwhile.');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await show('');
+  await expect(card(page, 'Read').getByText('Meanwhile.')).toBeVisible();
+  expect(await resting(card(page, 'Read'))).toEqual(before);
 });
 
 test('a window of 320 px in the middle of a drag reverts it, and gives everything back', async ({ page, server }) => {

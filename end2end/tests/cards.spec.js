@@ -134,9 +134,9 @@ test('a closed card stays closed, and its step opens it again', async ({ page, s
   children[0].say('Still working.');
   await page.reload();
   await alive(page);
-  await expect(page.getByRole('button', { name: /card of Read the tokens/i }).first()).toBeVisible();
+  await expect(page.getByRole('link', { name: /card of Read the tokens/i }).first()).toBeVisible();
   await expect(cards(page)).toHaveCount(0);
-  await page.getByRole('button', { name: /card of Read the tokens/i }).first().click();
+  await page.getByRole('link', { name: /card of Read the tokens/i }).first().click();
   await expect(card(page, 'Read the tokens').getByText('Still working.')).toBeVisible();
 });
 
@@ -227,7 +227,7 @@ test('a card that failed says why, on its foot and on its chip', async ({ page, 
 test('tiles, a cascade and a pile leave the lists and the rail free', async ({ page, server }) => {
   await working(page, server, 'One', 'Two', 'Three');
   await expect(cards(page)).toHaveCount(3);
-  await choose(page, card(page, 'Three'), 'Dock beside the conversation');
+  await choose(page, card(page, 'Three'), 'Put beside the conversation');
   const side = await page.getByRole('navigation', { name: 'Sessions' }).boundingBox();
   const column = await rail(page).boundingBox();
   for (const way of ['Tile', 'Cascade', 'Pile']) {

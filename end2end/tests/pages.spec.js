@@ -114,6 +114,10 @@ test.describe('without WASM', () => {
     const reasoning = conversation(page).locator('details', { hasText: 'Where to begin?' }).first();
     await reasoning.locator('summary').first().click();
     await expect(reasoning.getByText('Where to begin?').first()).toBeVisible();
+    const open = conversation(page).getByRole('link', { name: 'Open card of Read the tokens' });
+    await open.click();
+    await expect(conversation(page)).toContainText('Only the child says this.');
+    await page.goBack();
     await conversation(page).getByRole('link', { name: /Read the tokens/ }).first().click();
     await expect(conversation(page)).toContainText('Only the child says this.');
   });
@@ -121,6 +125,17 @@ test.describe('without WASM', () => {
 
 test.describe('on a small screen', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
+
+  test('the agents stand in the order in which they want to be looked at', async ({ page, server }) => {
+    const session = new Session(server.projects);
+    session.main.user('Order them');
+    const [ended] = session.main.start({ title: 'Ended', prompt: 'Go' }, { title: 'Running', prompt: 'Go' });
+    ended.finish('Done.');
+    await expect(page.getByRole('link', { name: /Order them/ })).toBeVisible();
+    await page.open(session.path);
+    await page.locator('.strip summary').click();
+    await expect(page.locator('.strip .name')).toHaveText(['Running', 'Ended']);
+  });
 
   test('a subagent opens as a page, and there are no cards', async ({ page, server }) => {
     const { session, child } = finished(server);

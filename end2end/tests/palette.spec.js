@@ -32,6 +32,39 @@ test('an agent, an entry and a session are found by typing', async ({ page, serv
   await page.waitForURL((url) => url.pathname === other.path);
 });
 
+test('it opens on every page, and finds what the menu holds', async ({ page, server, errors }) => {
+  const session = await idle(page, server);
+  session.main.say('There are **twelve callers** of `retry`.');
+  await expect(conversation(page).getByText('twelve callers')).toBeVisible();
+  await search(page, 'twelve callers of retry');
+  await expect(page.getByRole('option').first()).toHaveText(/^There are twelve callers of retry\.\s*Entry$/);
+  const act = async (text) => {
+    await search(page, text);
+    await expect(page.getByRole('option').first()).toBeVisible();
+    await page.keyboard.press('Enter');
+  };
+  await act('delete this session');
+  await expect(page.getByRole('dialog', { name: 'Delete this session?' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await act('theme dark');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await act('settings');
+  await expect(page).toHaveURL(`${server.origin}/settings`);
+  await act('keyboard shortcuts');
+  await expect(page.getByRole('dialog')).toContainText('Sort minimised cards');
+  await page.keyboard.press('Escape');
+  await act('add files');
+  await expect(page).toHaveURL(`${server.origin}/`);
+  await page.open('/settings');
+  await act('review the parser');
+  await page.waitForURL((url) => url.pathname === session.path);
+  await page.goto(`${server.origin}/s/none`);
+  await page.locator('html[data-hydrated]').waitFor();
+  await act('all sessions');
+  await expect(page).toHaveURL(`${server.origin}/`);
+  errors.splice(0, errors.length, ...errors.filter((error) => !error.includes('404')));
+});
+
 test('every action of a card, and of all, is in it', async ({ page, server }) => {
   await working(page, server, 'One', 'Two');
   await expect(cards(page)).toHaveCount(2);
@@ -45,7 +78,7 @@ test('every action of a card, and of all, is in it', async ({ page, server }) =>
   await act('restore size one');
   await act('move to bottom left one');
   await expect.poll(async () => (await card(page, 'One').boundingBox()).x).toBe(8);
-  await act('dock beside one');
+  await act('put beside one');
   await expect(rail(page)).toContainText('Please: One');
   await act('minimise all');
   await expect(cards(page)).toHaveCount(0);

@@ -8,7 +8,7 @@ test('float, rail and page lead to each other in one action', async ({ page, ser
   const { children } = await working(page, server, 'Read the tokens');
   const floating = card(page, 'Read the tokens');
   const before = await resting(floating);
-  await choose(page, floating, 'Dock beside the conversation');
+  await choose(page, floating, 'Put beside the conversation');
   await expect(rail(page).getByRole('heading', { name: 'Read the tokens' })).toBeVisible();
   await expect(floating).toHaveCount(0);
   children[0].say('Seen beside.');
@@ -31,7 +31,7 @@ test('float, rail and page lead to each other in one action', async ({ page, ser
 
 test('several stand as tabs, by keys and clicks, over a reload', async ({ page, server }) => {
   await working(page, server, 'One', 'Two', 'Three');
-  for (const title of ['One', 'Two', 'Three']) await choose(page, card(page, title), 'Dock beside the conversation');
+  for (const title of ['One', 'Two', 'Three']) await choose(page, card(page, title), 'Put beside the conversation');
   const tab = (name) => rail(page).getByRole('tab', { name });
   await expect(tab('Three')).toHaveAttribute('aria-selected', 'true');
   await tab('One').click();
@@ -51,7 +51,7 @@ test('several stand as tabs, by keys and clicks, over a reload', async ({ page, 
 
 test('the splitter goes by mouse and keys, and back by Escape', async ({ page, server }) => {
   await working(page, server, 'One');
-  await choose(page, card(page, 'One'), 'Dock beside the conversation');
+  await choose(page, card(page, 'One'), 'Put beside the conversation');
   const splitter = rail(page).getByRole('separator', { name: 'Width of the column' });
   const width = async () => Math.round((await rail(page).boundingBox()).width);
   const first = await width();

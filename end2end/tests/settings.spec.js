@@ -25,8 +25,8 @@ test('a choice counts in all tabs, and after a reload', async ({ page, server, c
 
 test('cards go where a person wants them', async ({ page, server }) => {
   for (const [option, there] of [
-    ['Put it into the dock', () => expect(chip(page, 'Look')).toHaveAttribute('aria-pressed', 'false')],
-    ['Dock it beside the conversation', () => expect(rail(page)).toContainText('Please: Look')],
+    ['Minimise it into the dock', () => expect(chip(page, 'Look')).toHaveAttribute('aria-pressed', 'false')],
+    ['Put it beside the conversation', () => expect(rail(page)).toContainText('Please: Look')],
     ['Open nothing', () => expect(conversation(page).getByText('Look').first()).toBeVisible()],
   ]) {
     await page.open('/settings');

@@ -50,7 +50,7 @@ test('what nobody saw is unread: minimised, scrolled up, buried, in a hidden tab
 
 test('a card beside the conversation is seen, too', async ({ page, server }) => {
   const { children } = await working(page, server, 'Read');
-  await choose(page, card(page, 'Read'), 'Dock beside the conversation');
+  await choose(page, card(page, 'Read'), 'Put beside the conversation');
   children[0].say('Beside.');
   await expect(rail(page).getByText('Beside.')).toBeVisible();
   await read(page, 'Read');
@@ -84,7 +84,7 @@ test('a saved layout and a link lead another device to the same cards', async ({
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { session, children } = await working(page, server, 'One', 'Two', 'Three');
   await expect(cards(page)).toHaveCount(3);
-  await choose(page, card(page, 'One'), 'Dock beside the conversation');
+  await choose(page, card(page, 'One'), 'Put beside the conversation');
   await press(card(page, 'Two'), 'Minimise');
   await choose(page, card(page, 'Three'), 'Move to bottom left');
   const place = await resting(card(page, 'Three'));

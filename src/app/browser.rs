@@ -95,6 +95,16 @@ pub fn now() -> Ms {
     js_sys::Date::now() as Ms
 }
 
+/// True where a pointer can hover.
+pub fn hovers() -> bool {
+    window().match_media("(hover: hover)").ok().flatten().is_none_or(|query| query.matches())
+}
+
+/// Ms since the page began, for measuring stretches.
+pub fn instant() -> f64 {
+    window().performance().map_or_else(js_sys::Date::now, |performance| performance.now())
+}
+
 /// A time in this machine's zone: "14:02", and the whole of it.
 pub fn local_time(ms: Ms) -> Option<(String, String)> {
     let date = js_sys::Date::new(&(ms as f64).into());

@@ -15,6 +15,8 @@ use crate::{model::MAIN, store::StoreError};
 
 /// How many entries one window holds.
 pub const WINDOW: usize = 200;
+/// How many entries of its end a card begins with: more than it shows, and the rest comes when a person goes up.
+pub const CARD: usize = 40;
 /// How many sessions one page of the list holds.
 pub const SESSIONS: usize = 50;
 
@@ -99,6 +101,12 @@ pub async fn agents(session: String) -> Result<Roll, Failure> {
 #[server(name = ReadEntries, prefix = "/api/fn", endpoint = "entries", input = GetUrl)]
 pub async fn entries(session: String, agent: AgentNo, before: Option<u32>) -> Result<EntriesPage, Failure> {
     shelf::read(move |store| shelf::entries(store, &session, agent, shelf::window(before, None))).await
+}
+
+/// The ends of several transcripts at once, for cards; `agents` are numbers with commas between them.
+#[server(name = ReadEnds, prefix = "/api/fn", endpoint = "ends", input = GetUrl)]
+pub async fn ends(session: String, agents: String) -> Result<Vec<EntriesPage>, Failure> {
+    shelf::read(move |store| shelf::ends(store, &session, &agents)).await
 }
 
 /// One entry, whole.

@@ -59,12 +59,21 @@ impl Clock {
     }
 }
 
-/// "14:02" in the local zone, with the whole time as its title; the whole time at once where `full` says so.
+/// "14:02" in the local zone, with its date where that is not today's and the whole time as its title; the whole time at once where
+/// `full` says so.
 #[component]
 pub fn ClockTime(clock: Clock, at: Ms, #[prop(optional)] full: bool) -> impl IntoView {
     let iso = to_rfc3339(at).unwrap_or_default();
     let utc = (iso.get(11..16).unwrap_or_default().to_owned(), iso.replace('T', " "));
-    let shown = Memo::new(move |_| if clock.is_local() { dom::local_time(at).unwrap_or_else(|| utc.clone()) } else { utc.clone() });
+    let shown = Memo::new(move |_| {
+        let (time, whole) = if clock.is_local() { dom::local_time(at).unwrap_or_else(|| utc.clone()) } else { utc.clone() };
+        // Not tracked: a page that stays open over midnight says it in its day's break.
+        let now = day(&clock, clock.now.get_untracked());
+        match day(&clock, at).filter(|day| Some(day) != now.as_ref()) {
+            Some(day) => (format!("{}, {time}", short_day(&day, now.as_deref())), whole),
+            None => (time, whole),
+        }
+    });
     view! {
         <time class="num" datetime=iso title=words(move || shown.with(|(_, whole)| whole.clone()))>
             {words(move || shown.with(|(short, whole)| if full { whole.clone() } else { short.clone() }))}
@@ -81,6 +90,15 @@ pub fn day(clock: &Clock, at: Ms) -> Option<String> {
     let mut parts = iso.get(..10)?.split('-');
     let (year, month, day) = (parts.next()?, parts.next()?.parse::<usize>().ok()?, parts.next()?.trim_start_matches('0'));
     Some(format!("{day} {} {year}", MONTHS.get(month.checked_sub(1)?)?))
+}
+
+/// "30 Nov", with the year where that is not this one's.
+fn short_day(day: &str, now: Option<&str>) -> String {
+    let mut words = day.split(' ');
+    let (number, month, year) = (words.next().unwrap_or_default(), words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let this = now.is_some_and(|now| now.ends_with(year));
+    let month = month.get(..3).unwrap_or(month);
+    if this { format!("{number} {month}") } else { format!("{number} {month} {year}") }
 }
 
 /// "4 min ago", ticking; "4 min" where there is little room.
@@ -102,4 +120,15 @@ pub fn Ago(clock: Clock, #[prop(into)] at: Signal<Option<Ms>>, #[prop(optional)]
 pub fn elapsed(clock: &Clock, from: Option<Ms>, to: Option<Ms>) -> Option<String> {
     let from = from?;
     Some(to.map_or_else(|| ticking(clock.now() - from), |to| duration(to - from)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_day;
+
+    #[test]
+    fn a_day_is_short_and_names_another_year() {
+        assert_eq!(short_day("2 September 2026", Some("30 November 2026")), "2 Sep");
+        assert_eq!(short_day("30 November 2025", Some("30 November 2026")), "30 Nov 2025");
+    }
 }

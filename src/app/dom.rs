@@ -45,6 +45,12 @@ pub async fn post(_: &str, _: &str) -> Option<u16> {
 #[cfg(not(feature = "hydrate"))]
 pub fn go_to(_: &str) {}
 
+/// True where a pointer can hover.
+#[cfg(not(feature = "hydrate"))]
+pub fn hovers() -> bool {
+    true
+}
+
 /// A value kept by this browser.
 #[cfg(not(feature = "hydrate"))]
 pub fn kept(_: &str) -> Option<String> {

@@ -40,8 +40,8 @@ const OPENING: Setting = Setting {
     about: "Where its card goes. At most three float by themselves.",
     options: &[
         ("", "Float its card"),
-        ("rail", "Dock it beside the conversation"),
-        ("dock", "Put it into the dock"),
+        ("rail", "Put it beside the conversation"),
+        ("dock", "Minimise it into the dock"),
         ("never", "Open nothing"),
     ],
 };

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use leptos::prelude::*;
 use leptos_axum::ResponseOptions;
 
-use super::{LONGEST, Listing, Opened, Report, Roll, SESSIONS, SourceLine, WINDOW};
+use super::{CARD, LONGEST, Listing, Opened, Report, Roll, SESSIONS, SourceLine, WINDOW};
 use crate::app::Failure;
 use crate::app::detail::{self, Call, Detail, Span};
 use crate::app::mirror::shorten;
@@ -119,6 +119,21 @@ pub fn entries(store: &dyn Store, session: &str, agent: AgentNo, window: Window)
     let mut page = store.entries(find(store, session)?, agent, window, WINDOW)?;
     page.entries.iter_mut().for_each(shorten);
     Ok(page)
+}
+
+/// The ends of so many transcripts at most: as many as one stream follows.
+const ENDS: usize = 64;
+
+pub fn ends(store: &dyn Store, session: &str, agents: &str) -> Result<Vec<EntriesPage>, Failure> {
+    let sid = find(store, session)?;
+    let agents = agents.split(',').filter_map(|n| n.parse().ok()).take(ENDS);
+    agents
+        .map(|n| {
+            let mut page = store.entries(sid, n, Window::Newest, CARD)?;
+            page.entries.iter_mut().for_each(shorten);
+            Ok(page)
+        })
+        .collect()
 }
 
 pub fn entry(store: &dyn Store, session: &str, agent: AgentNo, seq: u32) -> Result<Entry, Failure> {

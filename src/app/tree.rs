@@ -1,8 +1,9 @@
 //! The agents of a session as a tree. Pure.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Agent, AgentNo, MAIN};
+use crate::model::{Agent, AgentNo, AgentStatus, MAIN, Ms, WaitingOn};
 
 /// An agent's place in the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,6 +52,18 @@ pub fn tree(leaves: impl Iterator<Item = Leaf>) -> Tree {
     out
 }
 
+/// How soon an agent wants to be looked at, the least first: whoever waits for the person, then what runs, then the newest end.
+pub fn urgency(agent: &Agent) -> (u8, Reverse<Ms>, AgentNo) {
+    let asks = agent.status == AgentStatus::Waiting && agent.waiting_on == Some(WaitingOn::Person);
+    let ended = agent.last_at.or(agent.started_at).unwrap_or_default();
+    match agent.status.is_running() {
+        _ if asks => (0, Reverse(0), agent.n),
+        // Not by their last activity: they would change places with each line.
+        true => (1, Reverse(0), agent.n),
+        false => (2, Reverse(ended), agent.n),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,5 +91,15 @@ mod tests {
     fn who_is_merged_hidden_or_a_part_is_left_out() {
         let aside = Leaf { aside: true, ..leaf(1, Some(0)) };
         assert_eq!(tree([aside].into_iter()), Tree::default());
+    }
+
+    #[test]
+    fn whoever_waits_for_a_person_comes_first_then_what_runs_then_the_newest_end() {
+        let agent = |n, status, last_at| Agent { n, status, last_at: Some(last_at), ..Agent::default() };
+        let asks = Agent { waiting_on: Some(WaitingOn::Person), ..agent(5, AgentStatus::Waiting, 1) };
+        let (ended, failed) = (agent(1, AgentStatus::Finished, 10), agent(2, AgentStatus::Failed, 20));
+        let mut all = [ended, failed, agent(3, AgentStatus::Running, 5), agent(4, AgentStatus::Running, 9), asks];
+        all.sort_by_key(urgency);
+        assert_eq!(all.map(|agent| agent.n), [5, 3, 4, 2, 1]);
     }
 }

@@ -79,7 +79,7 @@ impl Deck {
             let by = self.card(id).map_or(OpenedBy::User, |card| card.opened_by);
             let rect = match self.best_place(scene, by) {
                 Some(place) if place.covers <= super::place::TOO_MUCH || self.order.is_empty() => place.rect,
-                _ => self.cascade_place(),
+                _ => self.cascade_place(scene),
             };
             self.set_rect(id, fit(&rect, &self.area));
             self.order.push(id);
@@ -87,7 +87,7 @@ impl Deck {
     }
 
     /// The part of the area in which cards cover neither the lists nor the rail, if it holds a card.
-    fn desk(&self, scene: &Scene) -> Rect {
+    pub(super) fn desk(&self, scene: &Scene) -> Rect {
         let Some(desk) = scene.desk.filter(Rect::is_real) else { return self.area };
         let (x, right) = ((desk.x + GAP).max(self.area.x), (desk.right() - GAP).min(self.area.right()));
         if right - x < MIN_SIZE.w { self.area } else { Rect { x, w: right - x, ..self.area } }

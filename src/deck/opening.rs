@@ -61,8 +61,8 @@ impl Deck {
         let alone = self.order.is_empty();
         let good = best.filter(|place| place.covers <= TOO_MUCH);
         let rect = match by {
-            OpenedBy::User => good.map_or_else(|| best.filter(|_| alone).map_or_else(|| self.cascade_place(), |p| p.rect), |p| p.rect),
-            OpenedBy::Agent => best.map_or_else(|| self.cascade_place(), |place| place.rect),
+            OpenedBy::User => good.map_or_else(|| best.filter(|_| alone).map_or_else(|| self.cascade_place(scene), |p| p.rect), |p| p.rect),
+            OpenedBy::Agent => best.map_or_else(|| self.cascade_place(scene), |place| place.rect),
         };
         let floats = match by {
             OpenedBy::User => true,

@@ -17,6 +17,15 @@ pub struct Scene {
     pub focus: Option<Rect>,
     /// What lies between the lists and the rail: where cards that are all laid out at once stand. The whole area where it is not known.
     pub desk: Option<Rect>,
+    /// The height that the new card's content asks for, where that is known, px: a card is not opened taller.
+    pub height: Option<f64>,
+}
+
+impl Scene {
+    /// A size as high as the content asks for.
+    fn fitted(&self, size: Size) -> Size {
+        Size { h: self.height.map_or(size.h, |height| height.round().clamp(MIN_SIZE.h, size.h.max(MIN_SIZE.h))), ..size }
+    }
 }
 
 /// A place found.
@@ -48,7 +57,7 @@ pub fn default_size(area: &Rect) -> Size {
 ///
 /// A person's card may shrink to fill what the gutter has left. An agent's card is a third of the height, so that the three
 /// that open by themselves stand in one column and cover nothing.
-fn sizes(area: &Rect, by: OpenedBy) -> Vec<Size> {
+fn sizes(area: &Rect, by: OpenedBy, scene: &Scene) -> Vec<Size> {
     let Size { w, h } = default_size(area);
     let third = ((area.h - 2.0 * GAP) / 3.0).floor().clamp(MIN_SIZE.h, h.max(MIN_SIZE.h));
     let low = (h * 0.6).round().max(MIN_SIZE.h);
@@ -56,7 +65,7 @@ fn sizes(area: &Rect, by: OpenedBy) -> Vec<Size> {
         OpenedBy::User => [(w, h), (w, low), (340.0, h), (340.0, low)],
         OpenedBy::Agent => [(w, third), (380.0, third), (340.0, third), (300.0, third)],
     };
-    sizes.map(|(w, h)| Size { w: w.min(area.w), h: h.min(area.h) }).to_vec()
+    sizes.map(|(w, h)| scene.fitted(Size { w: w.min(area.w), h: h.min(area.h) })).to_vec()
 }
 
 impl Deck {
@@ -64,7 +73,7 @@ impl Deck {
     pub(super) fn best_place(&self, scene: &Scene, by: OpenedBy) -> Option<Place> {
         let obstacles = self.obstacles(scene);
         let mut best: Option<(f64, Place)> = None;
-        for size in sizes(&self.area, by) {
+        for size in sizes(&self.area, by, scene) {
             for rect in self.candidates(size, scene) {
                 if scene.focus.is_some_and(|focus| focus.overlap(&rect) > 0.0) {
                     continue;
@@ -83,15 +92,17 @@ impl Deck {
         best.map(|(_, place)| place)
     }
 
-    /// One step down and right of the foremost card; where the area ends, again from the top, and from a few steps before its right
-    /// edge: the left is where the lists and the conversation are.
-    pub(super) fn cascade_place(&self) -> Rect {
-        let size = default_size(&self.area);
-        let last = self.front().and_then(|id| self.rect(id)).unwrap_or(Rect { x: self.area.x, y: self.area.y, w: 0.0, h: 0.0 });
+    /// One step down and right of the foremost card, between the lists and the rail; where that ends, again from the top, and from a few
+    /// steps before its right edge: the left is where the conversation is.
+    pub(super) fn cascade_place(&self, scene: &Scene) -> Rect {
+        let desk = self.desk(scene);
+        let Size { w, h } = scene.fitted(default_size(&self.area));
+        let w = w.min(desk.w);
+        let last = self.front().and_then(|id| self.rect(id)).unwrap_or(Rect { x: desk.x, y: desk.y, w: 0.0, h: 0.0 });
         let (x, y) = (last.x + STEP, last.y + STEP);
-        let x = if x + size.w > self.area.right() { (self.area.right() - size.w - CASCADE * STEP).max(self.area.x) } else { x };
-        let y = if y + size.h > self.area.bottom() { self.area.y } else { y };
-        Rect { x, y, w: size.w, h: size.h }
+        let x = if x < desk.x || x + w > desk.right() { (desk.right() - w - CASCADE * STEP).max(desk.x) } else { x };
+        let y = if y + h > desk.bottom() { desk.y } else { y };
+        Rect { x, y, w, h }
     }
 
     fn obstacles(&self, scene: &Scene) -> Vec<Obstacle> {
@@ -178,7 +189,7 @@ mod tests {
         let list = Rect::new(0.0, 48.0, 248.0, 740.0);
         let column = Rect::new(276.0, 48.0, 372.0, 740.0);
         let obstacles = [(rail, 4.0), (list, 2.0), (column, 0.5)].map(|(rect, weight)| Obstacle { rect, weight }).to_vec();
-        let scene = Scene { obstacles, desk: Some(Rect::new(248.0, 48.0, 772.0, 740.0)), focus: None };
+        let scene = Scene { obstacles, desk: Some(Rect::new(248.0, 48.0, 772.0, 740.0)), focus: None, height: None };
         let place = Deck::new(AREA).best_place(&scene, OpenedBy::User).expect("a place");
         assert_eq!((place.rect.x, place.rect.right(), place.covers), (672.0, 1_012.0, 0.0));
     }
@@ -199,5 +210,27 @@ mod tests {
         assert_eq!(covered_share(&rect, &[half, half]), 0.5);
         assert_eq!(covered_share(&rect, &[Rect::new(100.0, 0.0, 9.0, 9.0)]), 0.0);
         assert_eq!(covered_share(&rect, &[rect]), 1.0);
+    }
+
+    #[test]
+    fn a_cascade_beside_a_rail_leaves_it_and_the_lists_free() {
+        let area = Rect { x: 8.0, y: 56.0, w: 1_008.0, h: 640.0 };
+        let desk = Rect::new(200.0, 48.0, 544.0, 700.0);
+        let scene = Scene { desk: Some(desk), ..Scene::default() };
+        let mut deck = Deck::new(area);
+        for n in 1..=12 {
+            deck.open(CardId::Agent(n), OpenedBy::User, &Scene { obstacles: vec![Obstacle { rect: area, weight: 16.0 }], ..scene.clone() });
+            let rect = deck.rect(CardId::Agent(n)).expect("it floats");
+            assert!(n == 1 || (rect.x >= desk.x && rect.right() <= desk.right()), "{n}: {rect:?}");
+        }
+    }
+
+    #[test]
+    fn a_card_is_not_taller_than_its_content() {
+        let mut deck = Deck::new(AREA);
+        deck.open(CardId::Todos, OpenedBy::User, &Scene { height: Some(230.0), ..scene() });
+        assert_eq!(deck.rect(CardId::Todos).map(|rect| rect.h), Some(230.0));
+        deck.open(CardId::Tray, OpenedBy::User, &Scene { height: Some(9_000.0), ..scene() });
+        assert_eq!(deck.rect(CardId::Tray).map(|rect| rect.h), Some(432.0));
     }
 }

@@ -177,4 +177,14 @@ mod tests {
         assert_eq!(deck.rail_width(100.0), MIN_RAIL);
         assert_eq!(deck.rail_width(1_200.0), 600.0, "it comes back with the room");
     }
+
+    #[test]
+    fn a_maximised_card_leaves_the_rail_free() {
+        let mut deck = deck();
+        deck.set_room(1_184.0);
+        deck.toggle_maximised(CardId::Agent(1));
+        assert_eq!(deck.rect(CardId::Agent(1)), Some(deck.area()));
+        deck.to_rail(CardId::Agent(2));
+        assert_eq!(deck.rect(CardId::Agent(1)).map(|rect| rect.right()), Some(deck.area().right() - WIDTH));
+    }
 }

@@ -23,6 +23,8 @@ pub struct Deck {
     /// Agents whose card a person closed, with the run that it was closed in.
     pub(super) dismissed: BTreeMap<AgentNo, u32>,
     pub(super) area: Rect,
+    /// What the conversation and the rail have together, px; 0 until it is known.
+    pub(super) room: f64,
     pub(super) focused: Option<CardId>,
 }
 
@@ -43,6 +45,18 @@ impl Deck {
         if area.is_real() {
             self.area = area;
         }
+    }
+
+    /// Takes the width that the conversation and the rail have together now, px.
+    pub fn set_room(&mut self, room: f64) {
+        self.room = room;
+    }
+
+    /// What a maximised card fills: the area without the rail, which covers nothing and is not covered.
+    fn whole(&self) -> Rect {
+        let rail = if self.rail().is_empty() || self.room <= 0.0 { 0.0 } else { self.rail_width(self.room) };
+        let w = self.area.w - rail;
+        if w < super::MIN_SIZE.w { self.area } else { Rect { w, ..self.area } }
     }
 
     /// All cards by creation, minimised ones too.
@@ -103,7 +117,7 @@ impl Deck {
             return None;
         }
         let card = self.card(id)?;
-        Some(if card.maximised && self.area.is_real() { self.area } else { self.float_rect(card) })
+        Some(if card.maximised && self.area.is_real() { self.whole() } else { self.float_rect(card) })
     }
 
     /// Where it stands, or would stand, as a float.

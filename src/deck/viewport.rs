@@ -12,10 +12,10 @@ pub fn floats(now: bool, viewport: Size) -> bool {
 
 /// The area of the cards: the viewport without the header above and whatever stands fast below (composer, timeline, dock).
 ///
-/// `bottom` is the top edge of the highest of these.
-pub fn area(viewport: Size, header_bottom: f64, bottom: f64) -> Rect {
+/// `bottom` is the top edge of the highest of these, `bar` the width of the conversation's scrollbar, which stays free.
+pub fn area(viewport: Size, header_bottom: f64, bottom: f64, bar: f64) -> Rect {
     let (top, bottom) = (header_bottom.max(0.0), bottom.min(viewport.h));
-    Rect { x: GAP, y: top + GAP, w: viewport.w - 2.0 * GAP, h: bottom - top - 2.0 * GAP }.whole()
+    Rect { x: GAP, y: top + GAP, w: viewport.w - bar.max(0.0) - 2.0 * GAP, h: bottom - top - 2.0 * GAP }.whole()
 }
 
 #[cfg(test)]
@@ -39,7 +39,8 @@ mod tests {
 
     #[test]
     fn the_area_ends_above_what_stands_fast() {
-        assert_eq!(area(Size { w: 1440.0, h: 900.0 }, 48.0, 804.0), Rect::new(8.0, 56.0, 1424.0, 740.0));
-        assert!(!area(Size { w: 0.0, h: 0.0 }, 48.0, 0.0).is_real());
+        assert_eq!(area(Size { w: 1440.0, h: 900.0 }, 48.0, 804.0, 0.0), Rect::new(8.0, 56.0, 1424.0, 740.0));
+        assert_eq!(area(Size { w: 1440.0, h: 900.0 }, 48.0, 804.0, 15.0).right(), 1417.0, "the scrollbar stays free");
+        assert!(!area(Size { w: 0.0, h: 0.0 }, 48.0, 0.0, 0.0).is_real());
     }
 }

@@ -26,7 +26,7 @@ impl Dice {
 const VIEWPORTS: [(f64, f64); 4] = [(1920.0, 1080.0), (1440.0, 900.0), (1024.0, 768.0), (900.0, 560.0)];
 
 fn area_of((w, h): (f64, f64)) -> Rect {
-    area(Size { w, h }, 48.0, h - 100.0)
+    area(Size { w, h }, 48.0, h - 100.0, 15.0)
 }
 
 fn step(deck: &mut Deck, dice: &mut Dice) {
@@ -71,7 +71,10 @@ fn step(deck: &mut Deck, dice: &mut Dice) {
             3 => deck.float(id),
             _ => drop(deck.move_in_rail(id, dice.below(5) as isize - 2)),
         },
-        17 => deck.set_rail_width(dice.px(-500, 3_000), dice.px(0, 2_000)),
+        17 => {
+            deck.set_rail_width(dice.px(-500, 3_000), dice.px(0, 2_000));
+            deck.set_room(dice.px(0, 2_000));
+        }
         _ => drag(deck, id, dice),
     }
 }

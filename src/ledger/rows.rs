@@ -5,7 +5,7 @@ use super::facts::{AgentFacts, earliest, latest};
 use super::runs::Span;
 use crate::model::{
     Agent, AgentCounts, AgentNo, AgentStatus, Body, EntryRef, EntryState, Link, MAIN, Ms, NameKind, Run, SessionStatus, TitleFrom, Usage,
-    WaitingOn, fit,
+    WaitingOn, fit, to_rfc3339,
 };
 
 /// How much of a title is kept, in characters.
@@ -184,7 +184,12 @@ impl Book {
             row.title_from = *from;
         }
         if row.title.is_empty() {
-            row.title = format!("Session {}", self.id.id.chars().take(8).collect::<String>());
+            // By its time a person knows it; by the beginning of an id, nobody.
+            let began = facts.started_at.and_then(to_rfc3339).and_then(|iso| Some(format!("{}, {}", iso.get(..10)?, iso.get(11..16)?)));
+            row.title = match began {
+                Some(began) => format!("Session of {began} UTC"),
+                None => format!("Session {}", self.id.id.chars().take(8).collect::<String>()),
+            };
             row.title_from = TitleFrom::None;
         }
         row.dialect = facts.dialect.clone().unwrap_or_else(|| self.id.family.clone());

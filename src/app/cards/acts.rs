@@ -28,7 +28,7 @@ pub const ACTS: [Act; 12] = [
     Act { name: "Restore", when: Deck::is_docked, run: to_front },
     Act { name: "Bring to front", when: |deck, id| deck.is_open(id) && deck.front() != Some(id), run: to_front },
     Act { name: "Float", when: Deck::is_in_rail, run: float },
-    Act { name: "Dock beside the conversation", when: |deck, id| !deck.is_in_rail(id), run: to_rail },
+    Act { name: "Put beside the conversation", when: |deck, id| !deck.is_in_rail(id), run: to_rail },
     Act { name: "Move left", when: |deck, id| !deck.is_open(id), run: |cards, id| shift(cards, id, -1) },
     Act { name: "Move right", when: |deck, id| !deck.is_open(id), run: |cards, id| shift(cards, id, 1) },
     Act { name: "Move with arrow keys", when: Deck::is_open, run: |cards, id| keys(cards, id, false) },

@@ -24,7 +24,7 @@ pub fn Body(cards: Cards, id: CardId) -> impl IntoView {
     }
 }
 
-/// The foot of a card: what the agent is at, its tokens, and that nothing can be written here; while keys move it, how.
+/// The foot of a card: what the agent is at, its tokens, and, for who cannot see it, that nothing can be written here; while keys move it, how.
 #[component]
 pub fn Foot(cards: Cards, id: CardId, keyed: Memo<bool>) -> impl IntoView {
     let hint = move || {
@@ -58,11 +58,9 @@ fn Doing(cards: Cards, id: CardId) -> impl IntoView {
             Some((doing, tokens))
         })
     });
-    let follows = id.agent().map(|_| view! { <span class="following">"Following"</span> });
     view! {
         <span class="doing" title=move || agent.get().map(|(doing, _)| doing)>{move || agent.get().map(|(doing, _)| doing)}</span>
         <span class="num">{move || agent.get().and_then(|(_, tokens)| tokens)}</span>
-        {follows}
-        <span>"Read-only"</span>
+        <span class="seen-not">"Read-only transcript"</span>
     }
 }

@@ -68,7 +68,7 @@ pub fn show_step(n: u32) {
 
 /// The control of the step that started an agent.
 fn step(n: u32) -> String {
-    format!(".start[data-agent=\"{n}\"] button.opens")
+    format!(".start[data-agent=\"{n}\"] .opens")
 }
 
 const CONVERSATION: &str = "main > .transcript > .log";

@@ -15,7 +15,7 @@ use crate::app::numbers::clip;
 use crate::app::status::{Dot, agent_word};
 use crate::app::transcript::{KIND, link_word};
 use crate::deck::CardId;
-use crate::model::{Agent, AgentNo, AgentStatus};
+use crate::model::{Agent, AgentNo, AgentStatus, Link};
 
 const RESTORE: &str = "M5.5 5.5V3.5h7v7h-2M3.5 5.5h7v7h-7z";
 
@@ -45,7 +45,7 @@ pub fn CardHeader(cards: Cards, id: CardId, maximised: Memo<bool>, #[prop(option
             <Facts cards id />
             <span class="card-buttons" data-no-grip="">
                 <HeadButton name="Card menu" path="M3.5 8h.01M8 8h.01M12.5 8h.01" popup=true on_press=Box::new(move |event| menu::open(cards, MenuKind::Card(id), event)) />
-                {(!rail).then(|| view! { <HeadButton name="Dock beside the conversation" path="M3 3.5h10v9H3zM9.5 3.5v9" wide=true on_press=Box::new(move |_| acts::to_rail(cards, id)) /> })}
+                {(!rail).then(|| view! { <HeadButton name="Put beside the conversation" path="M3 3.5h10v9H3zM9.5 3.5v9" wide=true on_press=Box::new(move |_| acts::to_rail(cards, id)) /> })}
                 <HeadButton name="Minimise" path="M4 11.5h8" on_press=Box::new(move |_| acts::minimise(cards, id)) />
                 {move || {
                     let (name, path) = match (rail, maximised.get()) {
@@ -123,5 +123,6 @@ fn facts(cards: Cards, agent: &Agent) -> (Option<String>, Option<String>) {
 /// How the parent is known, where that is not certain, with the whole of it as a title.
 fn evidence(cards: Cards, n: AgentNo) -> Option<(&'static str, &'static str)> {
     let link = cards.agent(n)?.row.with(|agent| agent.link);
-    Some((link.word(), link_word(link)?))
+    let word = if link == Link::Unlinked { "without a parent" } else { link.word() };
+    Some((word, link_word(link)?))
 }

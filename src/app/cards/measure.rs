@@ -56,10 +56,11 @@ fn measure(cards: Cards, space: &Element) {
     let room = space.parent_element().map_or(viewport.w, |desk| desk.get_bounding_client_rect().width());
     if cards.room.get_untracked() != room {
         cards.room.set(room);
+        cards.deck.update(|deck| deck.set_room(room));
     }
     let bounds = rect(&space.get_bounding_client_rect());
     let bottom = place(COMPOSER).map_or(bounds.bottom(), |composer| composer.y.min(bounds.bottom()));
-    let area = deck::area(viewport, bounds.y, bottom);
+    let area = deck::area(viewport, bounds.y, bottom, scrollbar());
     if area.is_real() && cards.deck.with_untracked(|deck| deck.area() != area) {
         cards.deck.update(|deck| deck.resize(area));
     }
@@ -73,12 +74,19 @@ fn measure(cards: Cards, space: &Element) {
     }
 }
 
+/// The width of the conversation's scrollbar, px; its place is kept even where nothing is scrolled.
+fn scrollbar() -> f64 {
+    let log = find(CONVERSATION).and_then(|log| log.dyn_into::<HtmlElement>().ok());
+    log.map_or(0.0, |log| f64::from(log.offset_width() - log.client_width()))
+}
+
 /// What is on the page beside the cards, now.
 pub fn scene() -> Scene {
     let mut obstacles = Vec::new();
     if let Some((log, column)) = place(CONVERSATION).zip(place(COLUMN)) {
-        // As it will be once a card floats: the style makes room for one.
-        let conversation = Rect { x: column.x, w: column.w.min((log.w - BESIDE).max(LEAST)), ..log };
+        // As it will be once a card floats: the style makes room for one, where no column has taken it.
+        let w = if place(RAIL).is_some() { column.w } else { column.w.min((log.w - BESIDE).max(LEAST)) };
+        let conversation = Rect { x: column.x, w, ..log };
         let end = conversation.h.min(END);
         obstacles.push(Obstacle { rect: conversation, weight: 0.5 });
         obstacles.push(Obstacle { rect: Rect { y: conversation.bottom() - end, h: end, ..conversation }, weight: 16.0 });
@@ -87,8 +95,8 @@ pub fn scene() -> Scene {
         obstacles.extend(place(selector).map(|rect| Obstacle { rect, weight }));
     }
     let right = place(RAIL).map(|rail| rail.x);
-    let desk = place(DESK).map(|desk| Rect { w: right.unwrap_or(desk.right()) - desk.x, ..desk });
-    Scene { obstacles, focus: focus(), desk }
+    let desk = place(DESK).map(|desk| Rect { w: right.unwrap_or(desk.right()) - scrollbar() - desk.x, ..desk });
+    Scene { obstacles, focus: focus(), desk, height: None }
 }
 
 /// What holds the focus, where it is a control and not a whole region that scrolls.

@@ -1,7 +1,7 @@
 //! Which cards stand on the page: those on the table, a few at a time, the foremost first.
 //!
-//! Decision: a card costs the page its transcript. So fifty that come back at once come in slices, each after the one before
-//! has its entries, and what lies under others comes last; a card that a person opens is in front, and there at once.
+//! Decision: a card costs the page its transcript. So fifty that come back at once come in slices, each once it has its entries,
+//! and what lies under others comes last; a card that a person opens is in front, and there at once.
 
 use leptos::prelude::*;
 
@@ -9,8 +9,8 @@ use super::state::Cards;
 use crate::deck::CardId;
 
 /// So many cards come together.
-const SLICE: usize = 3;
-/// So many frames a slice is waited for, where its entries do not come.
+const SLICE: usize = 2;
+/// So many frames their entries are waited for.
 const PATIENCE: u32 = 40;
 
 /// Brings the cards of the table onto the page, in the browser.
@@ -34,7 +34,7 @@ pub fn follow(cards: Cards) {
     });
 }
 
-/// One slice, and the next once this one has its entries.
+/// One slice, once it has its entries, and then the next.
 fn come(cards: Cards, coming: StoredValue<bool>, waited: u32) {
     if cards.is_gone() {
         return;
@@ -44,19 +44,25 @@ fn come(cards: Cards, coming: StoredValue<bool>, waited: u32) {
     if missing.is_empty() {
         return;
     }
-    let ready = waited >= PATIENCE || is_loaded(cards);
+    let slice: Vec<CardId> = missing.into_iter().take(SLICE).collect();
+    let ready = waited >= PATIENCE || are_loaded(cards, &slice);
     if ready {
-        cards.here.update(|here| here.extend(missing.into_iter().take(SLICE)));
+        cards.here.update(|here| here.extend(slice));
     }
     request_animation_frame(move || come(cards, coming, if ready { 0 } else { waited + 1 }));
 }
 
-/// The cards that belong on the page, the foremost first.
+/// The cards that belong on the page, the foremost first, those that nobody sees last.
 fn wanted(cards: Cards) -> Vec<CardId> {
     if !cards.active.get_untracked() {
         return Vec::new();
     }
-    cards.deck.with_untracked(|deck| deck.order().iter().rev().copied().collect())
+    let mut all: Vec<CardId> = cards.deck.with_untracked(|deck| deck.order().iter().rev().copied().collect());
+    let here = cards.here.get_untracked();
+    if all.iter().filter(|id| !here.contains(id)).count() > SLICE {
+        all.sort_by_cached_key(|id| cards.deck.with_untracked(|deck| deck.covered(*id) >= 1.0));
+    }
+    all
 }
 
 /// Those of them that are not there yet.
@@ -65,8 +71,8 @@ fn missing(cards: Cards) -> Vec<CardId> {
     wanted(cards).into_iter().filter(|id| !here.contains(id)).collect()
 }
 
-/// True if the transcripts of all cards on the page are there.
-fn is_loaded(cards: Cards) -> bool {
+/// True if the transcripts of these cards are there.
+fn are_loaded(cards: Cards, ids: &[CardId]) -> bool {
     let mirror = cards.mirror();
-    untrack(|| cards.here.with(|here| here.iter().filter_map(|id| id.agent()).all(|n| mirror.window(mirror.shown(n)).is_some())))
+    untrack(|| ids.iter().filter_map(|id| id.agent()).all(|n| mirror.window(mirror.shown(n)).is_some()))
 }

@@ -9,15 +9,21 @@ use super::grab::Grab;
 use super::measure;
 use super::menu::MenuAt;
 use super::sort::Sorting;
+use super::{agents, todos};
 use crate::app::desk::Desk;
 use crate::app::mirror::{AgentRow, Mirror};
 use crate::app::transcript::Place;
 use crate::app::{clean, numbers};
-use crate::deck::{Card, CardId, Deck, OpenedBy, Rect, current_run};
+use crate::deck::{Card, CardId, Deck, OpenedBy, Rect, Scene, current_run};
 use crate::model::{AgentNo, MAIN, Reading};
 
 /// How long a word about what a person has done is shown.
 const TOLD: Duration = Duration::from_secs(4);
+
+/// What a card of a list needs beside its lines, and a line of either list, px.
+const FRAME: f64 = 92.0;
+const TODO: f64 = 30.0;
+const LOOSE: f64 = 76.0;
 
 /// The card layer's state.
 #[derive(Clone, Copy)]
@@ -166,12 +172,21 @@ impl Cards {
 
     /// Opens a card in front, as a person asks for it.
     pub fn open(&self, id: CardId) {
-        let scene = measure::scene();
+        let scene = Scene { height: self.height(id), ..measure::scene() };
         self.back.set(Some(id));
         self.deck.update(|deck| {
             deck.open(id, OpenedBy::User, &scene);
         });
         self.peeking.set(false);
+    }
+
+    /// The height that a list's card needs, px; a transcript takes what it gets.
+    fn height(&self, id: CardId) -> Option<f64> {
+        match id {
+            CardId::Agent(_) => None,
+            CardId::Todos => untrack(|| todos::newest(*self)).map(|(items, _)| FRAME + items.len() as f64 * TODO),
+            CardId::Tray => Some(FRAME + 52.0 + untrack(|| agents::loose(*self)).len() as f64 * LOOSE),
+        }
     }
 
     /// Opens a card, or brings it to the front, and puts the focus on it.

@@ -1,5 +1,6 @@
 //! Where the deck stays between visits: per tab, and as the start of the next tab; what was read, shared by all tabs.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use leptos::ev;
@@ -17,6 +18,8 @@ use crate::model::{Reading, beyond};
 /// Changes are gathered for so long before they are written.
 const PAUSE: Duration = Duration::from_millis(250);
 const RECENT: &str = "cards:v1";
+/// True once it has been said that nothing can be stored.
+static REFUSED: AtomicBool = AtomicBool::new(false);
 
 /// Opens the cards of the address, once there is room for them.
 pub fn open_linked(cards: Cards) {
@@ -106,7 +109,11 @@ fn lay_out(cards: Cards, json: &str) {
     if let Some(told) = told {
         leptos::logging::warn!("{told}");
     }
-    cards.deck.set(deck);
+    let room = cards.room.get_untracked();
+    cards.deck.update(|held| {
+        *held = deck;
+        held.set_room(room);
+    });
 }
 
 /// Takes over the layout that the server keeps for all devices.
@@ -155,11 +162,12 @@ fn forget_link() {
     }
 }
 
-/// A storage that is full or refused costs the memory of the layout, nothing else.
+/// A storage that is full or refused costs the memory of the layout, nothing else; that is said once.
 fn store(session: &str, json: &str) {
     let key = deck_key(session);
-    if let Some(tab) = tab() {
-        let _ = tab.set_item(&key, json);
+    let kept = tab().is_some_and(|tab| tab.set_item(&key, json).is_ok());
+    if !kept && !REFUSED.swap(true, Ordering::Relaxed) {
+        leptos::logging::warn!("The layout of the cards is not kept: the browser's storage is full or refused.");
     }
     let Some(all) = shared() else { return };
     let stored = all.get_item(RECENT).ok().flatten().and_then(|json| serde_json::from_str(&json).ok());

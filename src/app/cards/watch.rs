@@ -70,8 +70,7 @@ fn hold_transcripts(cards: Cards, held: BTreeSet<AgentNo>) -> BTreeSet<AgentNo> 
     let mut wanted: BTreeSet<AgentNo> = BTreeSet::new();
     if cards.active.get() {
         cards.deck.with(|deck| {
-            let here = cards.here.get();
-            let open = deck.order().iter().rev().filter(|id| here.contains(id));
+            let open = deck.order().iter().rev();
             wanted.extend(deck.shown_in_rail().iter().chain(open).filter_map(|id| id.agent()).take(MOST));
             let docked = deck.rail().iter().chain(deck.dock().iter().rev()).filter_map(|id| id.agent()).filter(|n| held.contains(n));
             let room = MOST.saturating_sub(wanted.len());
@@ -79,7 +78,7 @@ fn hold_transcripts(cards: Cards, held: BTreeSet<AgentNo>) -> BTreeSet<AgentNo> 
         });
     }
     let mirror = cards.mirror();
-    wanted.difference(&held).for_each(|n| mirror.open(*n));
+    mirror.open_ends(&wanted.difference(&held).copied().collect::<Vec<_>>());
     held.difference(&wanted).for_each(|n| mirror.close(*n));
     wanted
 }

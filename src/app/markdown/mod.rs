@@ -9,6 +9,7 @@ mod held;
 mod link;
 mod node;
 mod parse;
+mod plain;
 #[cfg(feature = "hydrate")]
 mod selection;
 #[cfg(test)]
@@ -16,4 +17,5 @@ mod tests;
 mod view;
 
 pub use doc::Doc;
+pub use plain::plain;
 pub use view::{CopyButton, Markdown, copy_button};

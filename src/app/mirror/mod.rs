@@ -4,6 +4,8 @@
 //! ([`Rows::apply`]), and one event stream a tab brings the changes ([`feed`]).
 //! Invariant: a mirror fed live equals one loaded later, row by row.
 
+#[cfg(any(feature = "hydrate", test))]
+mod batch;
 mod feed;
 #[cfg(any(feature = "hydrate", test))]
 mod frames;
@@ -142,7 +144,7 @@ impl Mirror {
         self.rows.agents.clone()
     }
 
-    /// An agent's row; notifies when it appears. A merged agent gives itself: see [`Mirror::shown`].
+    /// An agent's row; notifies when it appears, and, to whoever has read it, when it goes. A merged agent gives itself: see [`Mirror::shown`].
     pub fn agent(&self, n: AgentNo) -> Option<AgentRow> {
         self.rows.agent(n)
     }
@@ -168,6 +170,24 @@ impl Mirror {
         if first {
             let mirror = self.clone();
             spawn_local(async move { mirror.load(n).await });
+        }
+    }
+
+    /// Wants the transcripts of cards: the ends of those that are new are loaded together, and the stream is asked for them once. Each
+    /// agent needs its [`Mirror::close`].
+    pub fn open_ends(&self, agents: &[AgentNo]) {
+        let new: Vec<AgentNo> = {
+            let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
+            let first = |n: &AgentNo| {
+                let count = views.entry(*n).or_default();
+                *count += 1;
+                *count == 1
+            };
+            agents.iter().copied().filter(first).collect()
+        };
+        if !new.is_empty() {
+            let mirror = self.clone();
+            spawn_local(async move { mirror.load_ends(new).await });
         }
     }
 
@@ -225,6 +245,26 @@ impl Mirror {
         }
     }
 
+    /// Loads the ends of transcripts that are still wanted; tries again where the server does not answer.
+    async fn load_ends(&self, agents: Vec<AgentNo>) {
+        let wanted = |n: &AgentNo| self.views.lock().unwrap_or_else(PoisonError::into_inner).contains_key(n);
+        let agents: Vec<AgentNo> = agents.into_iter().filter(wanted).collect();
+        let list = agents.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+        match calls::ends(self.id.to_string(), list).await {
+            Ok(pages) => {
+                let pages: Vec<_> = pages.into_iter().filter(|page| wanted(&page.agent)).collect();
+                pages.iter().for_each(|page| self.rewind(page.rev));
+                self.rows.show_all(pages);
+            }
+            Err(Failure::NotFound) => {}
+            Err(_) if agents.is_empty() => {}
+            Err(_) => {
+                let mirror = self.clone();
+                set_timeout(move || spawn_local(async move { mirror.load_ends(agents).await }), RETRY);
+            }
+        }
+    }
+
     /// Reads an entry anew after an append that did not fit, once at a time.
     fn mend(&self, at: EntryRef) {
         if self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(at) {
@@ -262,14 +302,11 @@ impl Mirror {
         if let Ok(cursor) = page.cursor.parse() {
             *self.mark.lock().unwrap_or_else(PoisonError::into_inner) = Mark { cursor, floor: None };
         }
-        let open: Vec<AgentNo> = self.rows.windows.with_untracked(|windows| windows.keys().copied().collect());
-        for n in open {
-            if n == MAIN {
-                self.rows.show(page.entries.clone());
-            } else {
-                self.load(n).await;
-            }
+        let open: Vec<AgentNo> = self.rows.windows.with_untracked(|windows| windows.keys().copied().filter(|n| *n != MAIN).collect());
+        if self.window(MAIN).is_some() {
+            self.rows.show(page.entries);
         }
+        self.load_ends(open).await;
         Ok(())
     }
 

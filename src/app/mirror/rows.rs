@@ -59,9 +59,12 @@ impl Rows {
         }
     }
 
-    /// The row of an agent; tracks the list.
+    /// The row of an agent; tracks the list where there is none yet.
+    ///
+    /// Not else: a row stays under its number, and a list that everything on the page follows makes each change of a row dear.
     pub fn agent(&self, n: AgentNo) -> Option<AgentRow> {
-        self.agents.with(|rows| rows.binary_search_by_key(&n, |row| row.n).ok().and_then(|at| rows.get(at).cloned()))
+        let find = |rows: &Vec<AgentRow>| place(rows, n).ok();
+        self.agents.with_untracked(find).or_else(|| self.agents.with(find))
     }
 
     /// Opens a transcript with this window of it.
@@ -69,6 +72,13 @@ impl Rows {
         self.windows.update(|windows| {
             windows.insert(page.agent, Window::new(page));
         });
+    }
+
+    /// Opens transcripts with these windows of them, and tells of it once.
+    pub fn show_all(&self, pages: Vec<EntriesPage>) {
+        if !pages.is_empty() {
+            self.windows.update(|windows| windows.extend(pages.into_iter().map(|page| (page.agent, Window::new(page)))));
+        }
     }
 
     /// Closes a transcript.
@@ -131,7 +141,12 @@ impl Rows {
     }
 
     fn forget(&self, n: AgentNo) {
+        let row = self.agents.with_untracked(|rows| place(rows, n).ok());
         self.agents.update(|rows| rows.retain(|row| row.n != n));
+        // Whoever read it looks for it again.
+        if let Some(row) = row {
+            row.row.notify();
+        }
         self.hide(n);
     }
 

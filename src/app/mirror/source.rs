@@ -13,8 +13,9 @@ use super::Feed;
 use crate::app::dom::{self, Timer};
 use crate::app::kept;
 use crate::app::mirror::Note;
+use crate::app::mirror::batch::Batch;
 use crate::app::mirror::frames::read;
-use crate::model::{Change, Frame, Ms};
+use crate::model::{Frame, Ms};
 
 /// The names of all events.
 const EVENTS: [&str; 9] = ["put", "append", "gone", "seen", "tail", "hello", "uptodate", "gap", "bye"];
@@ -24,13 +25,15 @@ const HIDDEN: i32 = 30_000;
 const STALE: f64 = 20_000.0;
 /// And one that is silent for this long while it is looked at counts as lost, in ms.
 const SILENT: f64 = 45_000.0;
+/// How long wishes for another connection are gathered, in ms: many transcripts are opened one after the other.
+const GATHERED: i32 = 60;
 /// How long changes wait while the tab is hidden and draws no frames, in ms.
 const UNDRAWN: i32 = 250;
 
 struct Stream<F> {
     feed: F,
     open: RefCell<Option<Connection>>,
-    queue: RefCell<Vec<Change>>,
+    queue: RefCell<Batch>,
     /// A flush is coming.
     due: Cell<bool>,
     failures: Cell<u32>,
@@ -69,9 +72,9 @@ pub fn follow<F: Feed>(feed: F) {
     let watching = Rc::clone(&stream);
     dom::every(15_000, move || watching.check());
     let connecting = Rc::clone(&stream);
-    Effect::new(move |_| {
+    Effect::new(move |before: Option<()>| {
         connecting.feed.watch();
-        connecting.connect();
+        if before.is_none() { connecting.connect() } else { connecting.again(GATHERED) }
     });
     let listeners = StoredValue::new_local(Some((
         dom::on_document("visibilitychange", {
@@ -176,15 +179,31 @@ impl<F: Feed> Stream<F> {
             return;
         }
         let stream = Rc::clone(self);
-        let flush = move || stream.flush();
-        if dom::is_hidden() { dom::after_all(UNDRAWN, flush) } else { dom::next_frame(flush) }
+        if dom::is_hidden() {
+            dom::after_all(UNDRAWN, move || stream.flush(true));
+        } else {
+            dom::next_frame(move || stream.flush(false));
+        }
     }
 
-    fn flush(&self) {
+    /// Applies what a frame has time for, or all of it.
+    fn flush(self: &Rc<Self>, all: bool) {
         self.due.set(false);
-        let changes = std::mem::take(&mut *self.queue.borrow_mut());
-        if !self.ended.get() {
-            self.feed.take(changes);
+        if self.ended.get() {
+            return self.queue.borrow_mut().clear();
+        }
+        if all {
+            let changes = self.queue.borrow_mut().all();
+            return self.feed.take(changes);
+        }
+        let (changes, taken) = self.queue.borrow_mut().slice();
+        let start = dom::instant();
+        self.feed.take(changes);
+        // Later: what follows the signals is brought up to date first, and counts.
+        let stream = Rc::clone(self);
+        dom::later(move || stream.queue.borrow_mut().took(taken, dom::instant() - start));
+        if !self.queue.borrow().is_empty() {
+            self.flush_soon();
         }
     }
 

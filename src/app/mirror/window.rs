@@ -118,6 +118,14 @@ impl Window {
         self.insert(new);
     }
 
+    /// Lets the first chunk go where more than `keep` are there: it is loaded anew by whoever goes up.
+    pub fn trim(&self, keep: usize) {
+        if self.chunks.with_untracked(|chunks| chunks.len() > keep) {
+            self.more_before.maybe_update(|more| !std::mem::replace(more, true));
+            self.chunks.update(|chunks| _ = chunks.remove(0));
+        }
+    }
+
     fn covers(&self, seq: u32) -> bool {
         let before = || self.more_before.get_untracked() && self.first().is_none_or(|first| seq < first);
         let after = || self.more_after && untrack(|| self.last()).is_none_or(|last| seq > last);

@@ -28,11 +28,12 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let (shape, title, kind, facts, link, parts) = (row.clone(), row.clone(), row.clone(), row.clone(), row.clone(), row.clone());
     let shape = Signal::derive(move || shape.with(|agent| agent.status.into()));
     let clock = mirror.clock.clone();
+    let time = agent_time(clock.clone(), row.clone());
     let facts = Memo::new(move |_| {
         facts.with(|agent| {
             [
                 Some(agent_word(agent).to_owned()),
-                agent_time(&clock, agent),
+                time.get(),
                 quiet(&clock, agent.status.is_running(), agent.last_at),
                 agent.cause.as_deref().filter(|cause| !matches!(*cause, "explicit" | "result")).map(|cause| clip(&clean(cause), 80)),
                 Some(count(agent.tool_calls, "step")),

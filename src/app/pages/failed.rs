@@ -5,6 +5,7 @@ use leptos_meta::Title;
 
 use super::header::Header;
 use crate::BUILD;
+use crate::app::palette::{Finder, Palette};
 use crate::app::{Failure, dom};
 
 /// The page for an address that leads nowhere; the answer is a 404.
@@ -24,7 +25,7 @@ pub fn Failed(failure: Failure) -> impl IntoView {
     Effect::new(move |_| dom::mark_hydrated(BUILD));
     view! {
         <Title text=title />
-        <Header>{""}</Header>
+        <Header><Palette finder=Finder::bare() /></Header>
         <main class="sheet blank" id="main">
             <h1>{title}</h1>
             <p>{failure.sentence()}</p>

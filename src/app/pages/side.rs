@@ -9,7 +9,7 @@ use crate::app::live::{live, words};
 use crate::app::mirror::{AgentRow, ListRow, Mirror};
 use crate::app::numbers::{agent_path, session_path};
 use crate::app::status::{Dot, agent_time, hue, session_word};
-use crate::app::tree::{Leaf, tree};
+use crate::app::tree::{Leaf, tree, urgency};
 use crate::model::{AgentNo, AgentStatus, MAIN, WaitingOn};
 
 /// Agents below this depth are drawn at it. A class and not an inline style: the page's policy allows none.
@@ -72,34 +72,34 @@ pub fn Agents(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let rows = mirror.agents();
     let leaves = Memo::new(move |_| rows.with(|rows| tree(rows.iter().map(|row| row.row.with(Leaf::of)))));
     let (trays, each) = (leaves, mirror);
-    let item = move |leaf: Leaf| each.agent(leaf.n).map(|row| view! { <Kid mirror=each.clone() row=row leaf=leaf page=leaf.n == n /> });
+    let item =
+        move |leaf: Leaf| each.agent(leaf.n).map(|row| view! { <Kid mirror=each.clone() row=row depth=leaf.depth page=leaf.n == n /> });
     let loose = item.clone();
     view! {
         <ul class="kids"><For each=move || leaves.with(|leaves| leaves.tree.clone()) key=|leaf| *leaf children=item /></ul>
-        {live(move || trays.with(|leaves| !leaves.loose.is_empty()).then(|| view! { <h3 class="tray">"Not linked"</h3> }))}
+        {live(move || trays.with(|leaves| !leaves.loose.is_empty()).then(|| view! { <h3 class="tray">"Without a parent"</h3> }))}
         <ul class="kids"><For each=move || leaves.with(|leaves| leaves.loose.clone()) key=|leaf| *leaf children=loose /></ul>
     }
     .into_any()
 }
 
 #[component]
-fn Kid(mirror: Mirror, row: AgentRow, leaf: Leaf, page: bool) -> impl IntoView {
-    let (shape, title, path, time) = (row.row.clone(), row.row.clone(), row.row.clone(), row.row);
+fn Kid(mirror: Mirror, row: AgentRow, depth: u32, page: bool) -> impl IntoView {
+    let AgentRow { n, row } = row;
+    let (shape, title, path, time) = (row.clone(), row.clone(), row.clone(), row);
+    let title = Memo::new(move |_| title.with(|agent| clean(&agent.title).into_owned()));
     let session = mirror.id().to_owned();
     let path = Memo::new(move |_| path.with(|agent| agent_path(&session, &agent.id)));
     let shape = Signal::derive(move || shape.with(|agent| agent.status.into()));
-    let clock = mirror.clock;
-    let time = Memo::new(move |_| {
-        time.with(|agent| match (agent.status, agent.waiting_on) {
-            (AgentStatus::Waiting, Some(WaitingOn::Person)) => Some("asks".to_owned()),
-            _ => agent_time(&clock, agent),
-        })
-    });
+    let asks = time.clone();
+    let asks = Memo::new(move |_| asks.with(|agent| agent.status == AgentStatus::Waiting && agent.waiting_on == Some(WaitingOn::Person)));
+    let taken = agent_time(mirror.clock, time);
+    let time = Memo::new(move |_| if asks.get() { Some("asks".to_owned()) } else { taken.get() });
     view! {
         <li>
-            <a class=format!("kid deep{} {}", leaf.depth.min(DEEPEST), hue(leaf.n)) href=path aria-current=page.then_some("page")>
+            <a class=format!("kid deep{} {}", depth.min(DEEPEST), hue(n)) href=path title=title aria-current=page.then_some("page")>
                 <Dot shape=shape />
-                <span class="name" dir="auto">{words(move || title.with(|agent| clean(&agent.title).into_owned()))}</span>
+                <span class="name" dir="auto">{title}</span>
                 <span class="num" data-clock="" aria-hidden="true">{time}</span>
             </a>
         </li>
@@ -107,17 +107,26 @@ fn Kid(mirror: Mirror, row: AgentRow, leaf: Leaf, page: bool) -> impl IntoView {
     .into_any()
 }
 
-/// The agents where there is no room for a column: folded above the conversation.
+/// The agents where there is no room for a column: folded above the conversation, the most urgent first.
 #[component]
 pub fn AgentStrip(mirror: Mirror) -> impl IntoView {
     let session = mirror.session();
     let words = Memo::new(move |_| session.with(|session| agents_word(session.agents)));
+    let rows = mirror.agents();
+    let order = Memo::new(move |_| {
+        let shown = |row: &AgentRow| row.row.with(|agent| (agent.n != MAIN && !agent.is_aside()).then(|| urgency(agent)));
+        let mut order = rows.with(|rows| rows.iter().filter_map(shown).collect::<Vec<_>>());
+        order.sort_unstable();
+        order.into_iter().map(|(.., n)| n).collect::<Vec<_>>()
+    });
+    let item = move |n| mirror.agent(n).map(|row| view! { <Kid mirror=mirror.clone() row=row depth=0 page=false /> }.into_any());
+    let item = StoredValue::new(item);
     move || {
         words.with(Option::is_some).then(|| {
             view! {
                 <nav class="strip" aria-label="Agents"><details>
                     <summary class="num">{words}</summary>
-                    <Agents mirror=mirror.clone() n=MAIN />
+                    <ul class="kids"><For each=move || order.get() key=|n| *n children=move |n| item.with_value(|item| item(n)) /></ul>
                 </details></nav>
             }
         })

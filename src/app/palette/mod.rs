@@ -1,7 +1,7 @@
 //! The command palette: sessions, agents, entries and everything that can be done to cards, by typing.
 //!
-//! Decision: a modal `<dialog>` with a combobox, made of what the page already has; nothing is fetched. What is chosen is
-//! clicked, so that a link is a link for the router too.
+//! Decision: a modal `<dialog>` with a combobox, made of what the page already has; only a page that holds no list of sessions asks
+//! for it, once. What is chosen is clicked, so that a link is a link for the router too.
 
 mod matching;
 mod offer;
@@ -9,15 +9,17 @@ mod offer;
 use leptos::ev::{self, KeyboardEvent};
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{Element, Event, HtmlElement};
 use leptos_router::hooks::use_query_map;
 
+use super::calls;
 use super::cards::Cards;
 use super::desk::Desk;
 use super::icon::{Icon, icon};
 use super::mirror::{List, Mirror};
-use crate::model::AgentNo;
+use crate::model::{AgentNo, MAIN};
 use offer::{Offer, Way, offers};
 
 /// What the palette of a page can find.
@@ -37,7 +39,7 @@ struct Asked(RwSignal<Option<&'static str>>);
 /// What the keyboard does, by place: keys, and what they do.
 const KEYS: [(&str, &str); 14] = [
     ("Ctrl K, ⌘ K", "This palette"),
-    ("F6, Shift F6", "Conversation, cards from the front, column, dock"),
+    ("F6, Shift F6", "Conversation, cards from the front, the column beside it, the dock below"),
     ("Shift Esc", "Hide all floating cards, and show them again"),
     ("Enter on a card’s title", "The card’s menu"),
     ("Arrows, while a card is moved or sized", "16 px; with Shift 64, with Ctrl 1; Home, End, Page up, Page down to the edges"),
@@ -47,7 +49,7 @@ const KEYS: [(&str, &str); 14] = [
     ("← → Home End in the dock", "From chip to chip"),
     ("Alt ← → in the dock", "Sort minimised cards"),
     ("← → Home End on tabs", "From card to card in the column; with Alt sort them"),
-    ("← → Home End on the column’s edge", "Its width"),
+    ("← → Home End on the edge of the column", "Its width"),
     ("Page up, Page down, Home in a transcript", "Scroll, and stop following"),
     ("End in a transcript", "To the end, and follow it"),
 ];
@@ -63,6 +65,11 @@ pub fn asked() -> Option<RwSignal<Option<&'static str>>> {
 }
 
 impl Finder {
+    /// The finder of a page that has no rows of its own.
+    pub fn bare() -> Self {
+        Self { list: List::new(Vec::new(), false), mirror: None, agent: MAIN, desk: None }
+    }
+
     /// The card layer, where cards can be shown now.
     fn layer(&self) -> Option<Cards> {
         let desk = self.desk.as_ref().filter(|desk| desk.has_cards.get_untracked())?;
@@ -78,6 +85,9 @@ pub fn Palette(finder: Finder) -> impl IntoView {
     let active = RwSignal::new(0_usize);
     let open = RwSignal::new(false);
     let asked = asked();
+    // Notifies when a list has come that was asked for.
+    let fetched = RwSignal::new(());
+    let sessions = finder.list.clone();
     Effect::new(move |_| {
         let Some((asked, dialog)) = asked.zip(dialog.get()) else { return };
         let Some(first) = asked.get() else { return };
@@ -87,6 +97,15 @@ pub fn Palette(finder: Finder) -> impl IntoView {
         open.set(true);
         if !dialog.open() {
             let _ = dialog.show_modal();
+        }
+        if sessions.rows.with_untracked(Vec::is_empty) {
+            let sessions = sessions.clone();
+            spawn_local(async move {
+                if let Ok(listing) = calls::sessions(None).await {
+                    sessions.replace(listing.sessions);
+                    fetched.try_set(());
+                }
+            });
         }
         if let Some(input) = input.get_untracked() {
             input.set_value(first);
@@ -117,6 +136,7 @@ pub fn Palette(finder: Finder) -> impl IntoView {
     let count = RwSignal::new(0_usize);
     let list = move || {
         let query = query.get();
+        fetched.track();
         if !open.get() || query.starts_with('?') {
             count.set(0);
             return ().into_any();

@@ -1,11 +1,14 @@
 //! What the palette offers on a page.
 
 use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys::{HtmlDetailsElement, HtmlElement};
 
 use super::Finder;
 use super::matching::distance;
 use crate::app::cards::{self, ACTS, ALL, Cards};
 use crate::app::clean;
+use crate::app::markdown::plain;
 use crate::app::mirror::Mirror;
 use crate::app::numbers::{agent_path, clip, session_path};
 use crate::deck::{CardId, Preset, Spot};
@@ -13,6 +16,9 @@ use crate::model::{Body, Entry, MAIN};
 
 /// So many finds of a kind are shown.
 const SHOWN: usize = 8;
+/// The items of a page's menu, and the buttons that add sessions.
+const MENU: &str = ".bar .sheet-menu > .item, .bar .sheet-menu label, .adds > button";
+const ADD: &str = "Add";
 /// Longer beginnings of an entry's text are not searched, in characters.
 const SEARCHED: usize = 400;
 
@@ -51,7 +57,7 @@ pub fn offers(finder: &Finder, query: &str) -> Vec<Offer> {
         }
     }
     found.extend(best(sessions(finder), &query));
-    found.extend(best(vec![page("Settings", "Page", "/settings"), page("All sessions", "Page", "/")], &query));
+    found.extend(best(menu(), &query));
     found
 }
 
@@ -63,6 +69,43 @@ fn best(offers: Vec<Offer>, query: &str) -> Vec<Offer> {
 
 fn page(name: impl Into<String>, kind: &'static str, path: impl Into<String>) -> Offer {
     Offer { name: name.into(), kind, way: Way::Page(path.into()) }
+}
+
+/// What the page's menu offers, as it stands there: so whatever is put into it is found by typing too.
+fn menu() -> Vec<Offer> {
+    let list = document().query_selector_all(MENU).ok();
+    let items = list.iter().flat_map(|list| (0..list.length()).filter_map(|at| list.item(at)?.dyn_into::<HtmlElement>().ok()));
+    let mut all: Vec<Offer> = items.filter(|item| !item.has_attribute("disabled")).map(item).collect();
+    if all.iter().all(|offer| offer.kind != ADD) {
+        all.push(page("Add files or a folder", ADD, "/"));
+    }
+    all
+}
+
+fn item(item: HtmlElement) -> Offer {
+    let name = item.text_content().unwrap_or_default().trim().to_owned();
+    let legend = item.closest("fieldset").ok().flatten().and_then(|group| group.query_selector("legend").ok()?);
+    let kind = if item.closest(".adds").is_ok_and(|found| found.is_some()) { ADD } else { "Menu" };
+    if let Some(path) = item.get_attribute("href") {
+        return page(name, kind, path);
+    }
+    let name = match legend.and_then(|legend| legend.text_content()) {
+        Some(legend) => format!("{legend}: {name}"),
+        None => name,
+    };
+    Offer { name, kind, way: Way::Act(Box::new(move || press(&item))) }
+}
+
+/// Presses an item of the menu, which is open meanwhile, and longer where a dialog stands in it.
+fn press(item: &HtmlElement) {
+    let menu = item.closest("details").ok().flatten().and_then(|menu| menu.dyn_into::<HtmlDetailsElement>().ok());
+    if let Some(menu) = &menu {
+        menu.set_open(true);
+    }
+    item.click();
+    if let Some(menu) = menu.filter(|menu| menu.query_selector("dialog[open]").is_ok_and(|dialog| dialog.is_none())) {
+        menu.set_open(false);
+    }
 }
 
 fn sessions(finder: &Finder) -> Vec<Offer> {
@@ -130,10 +173,12 @@ fn entries(mirror: &Mirror, agent: u32) -> Vec<Offer> {
 }
 
 fn text(entry: &Entry) -> Option<String> {
+    let begin = |text: &str| clip(clean(text.trim()).as_ref(), SEARCHED);
     let text = match &entry.body {
-        Body::User { text, .. } | Body::Text { text } | Body::Reasoning { text } => &text.text,
-        Body::Tool(tool) => &tool.title,
+        Body::User { text, .. } => begin(&text.text).replace('\n', " "),
+        Body::Text { text } | Body::Reasoning { text } => plain(&begin(&text.text)),
+        Body::Tool(tool) => begin(&tool.title).replace('\n', " "),
         _ => return None,
     };
-    Some(clip(&clean(text.trim()).replace('\n', " "), SEARCHED)).filter(|text| !text.is_empty())
+    Some(text).filter(|text| !text.is_empty())
 }

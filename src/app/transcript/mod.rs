@@ -26,6 +26,7 @@ mod words;
 
 use leptos::prelude::*;
 
+use super::dom;
 use super::mirror::Mirror;
 use crate::app::live::live;
 use crate::model::AgentNo;
@@ -55,7 +56,8 @@ pub fn Transcript(
         <div class="transcript" class:compact=compact>
             {live(move || match window.get() {
                 Some(window) => {
-                    let scene = Scene { mirror: mirror.clone(), agent: window.agent, compact, place: place.clone() };
+                    let near = RwSignal::new(!compact || !dom::hovers());
+                    let scene = Scene { mirror: mirror.clone(), agent: window.agent, compact, near, place: place.clone() };
                     view! { <Log scene=scene window=window /> }.into_any()
                 }
                 None => view! { <Skeleton /> }.into_any(),

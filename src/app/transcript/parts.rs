@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::breaks::breaks;
+use super::breaks;
 use super::pieces::ChunkView;
 use super::scene::Scene;
 use crate::app::live::live;
@@ -39,8 +39,11 @@ fn Part(scene: Scene) -> impl IntoView {
     view! {
         {live(move || window.get().map(|window| {
             let (scene, path, more) = (scene.clone(), path.clone(), window.more_before.clone());
-            let breaks = breaks(&scene, &window);
-            let chunk = move |chunk: Chunk| view! { <ChunkView scene=scene.clone() chunk=chunk breaks=breaks /> };
+            let (runs, own) = (breaks::runs(&scene), window.clone());
+            let chunk = move |chunk: Chunk| {
+                let breaks = breaks::breaks(scene.clock(), &own, &chunk, runs);
+                view! { <ChunkView scene=scene.clone() chunk=chunk breaks=breaks /> }
+            };
             view! {
                 {live(move || more.get().then(|| path.clone().map(|path| view! { <a class="edge" href=path>"Earlier entries"</a> })))}
                 <For each=move || window.chunks.get() key=|chunk| chunk.id children=chunk />

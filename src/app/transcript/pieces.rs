@@ -4,14 +4,16 @@
 //! Invariant: pieces depend on the entries alone, so a page that saw them come folds as one that is loaded; a fold in which a person has
 //! opened something is open.
 
+use std::collections::BTreeMap;
+
 use leptos::prelude::*;
 
-use super::breaks::{Breaks, drawn};
+use super::breaks::{Break, drawn};
 use super::entry::EntryView;
 use super::scene::{Scene, of_tool};
 use super::starts::Starts;
 use crate::app::icon::{Icon, icon};
-use crate::app::live::{live, words};
+use crate::app::live::words;
 use crate::app::mirror::{Chunk, Item, Kin};
 use crate::app::numbers::count;
 
@@ -35,10 +37,42 @@ struct Piece {
     items: Vec<Item>,
 }
 
+/// What a chunk shows, in its order: what stands between entries, and the entries.
+#[derive(Clone, PartialEq)]
+enum Row {
+    Break(u32, Break),
+    Piece(Piece),
+}
+
+/// What a row is kept by: a break by what it says, since it is drawn anew where that changes.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Break(u32, Break),
+    Piece(u32, Form),
+}
+
 impl Piece {
-    fn key(&self) -> (u32, Form) {
-        (self.items.first().map_or(0, |item| item.seq), self.form)
+    fn seq(&self) -> u32 {
+        self.items.first().map_or(0, |item| item.seq)
     }
+}
+
+impl Row {
+    fn key(&self) -> Key {
+        match self {
+            Self::Break(seq, found) => Key::Break(*seq, found.clone()),
+            Self::Piece(piece) => Key::Piece(piece.seq(), piece.form),
+        }
+    }
+}
+
+/// The pieces of these entries, with the breaks where they stand; one within a group is not shown.
+fn rows(items: &[Item], breaks: &BTreeMap<u32, Break>) -> Vec<Row> {
+    let with_break = |piece: Piece| {
+        let seq = piece.seq();
+        breaks.get(&seq).map(|found| Row::Break(seq, found.clone())).into_iter().chain([Row::Piece(piece)])
+    };
+    pieces(items).into_iter().flat_map(with_break).collect()
 }
 
 /// The pieces of these entries; tracks what they are grouped by.
@@ -67,25 +101,30 @@ fn pieces(items: &[Item]) -> Vec<Piece> {
 
 /// A chunk of a transcript.
 #[component]
-pub fn ChunkView(scene: Scene, chunk: Chunk, breaks: Memo<Breaks>) -> impl IntoView {
-    let all = Memo::new(move |_| chunk.items.with(|items| pieces(items)));
-    let piece = move |piece: Piece| {
+pub fn ChunkView(scene: Scene, chunk: Chunk, breaks: Memo<BTreeMap<u32, Break>>) -> impl IntoView {
+    let all = Memo::new(move |_| chunk.items.with(|items| breaks.with(|breaks| rows(items, breaks))));
+    let row = move |row: Row| {
+        let (key, piece) = match row {
+            Row::Break(_, found) => return drawn(&found),
+            Row::Piece(piece) => (Key::Piece(piece.seq(), piece.form), piece),
+        };
         let scene = scene.clone();
-        let key = piece.key();
-        let members =
-            move || Memo::new(move |_| all.with(|all| all.iter().find(|p| p.key() == key).map(|p| p.items.clone()).unwrap_or_default()));
-        let seq = key.0;
-        let entry = match (piece.form, piece.items.into_iter().next()) {
+        let members = || {
+            let of = move |row: &Row| match row {
+                Row::Piece(piece) if row.key() == key => Some(piece.items.clone()),
+                Row::Piece(_) | Row::Break(..) => None,
+            };
+            Memo::new(move |_| all.with(|all| all.iter().find_map(&of).unwrap_or_default()))
+        };
+        match (piece.form, piece.items.into_iter().next()) {
             (Form::Single, Some(item)) => view! { <EntryView scene=scene item=item /> }.into_any(),
             (form @ (Form::Unknown | Form::Reads), _) => view! { <Fold scene=scene form=form items=members() /> }.into_any(),
             _ => view! { <Starts scene=scene items=members() /> }.into_any(),
-        };
-        let before = live(move || breaks.with(|breaks| breaks.before.get(&seq).map(drawn)));
-        view! { {before}{entry} }
+        }
     };
     view! {
         <div class="chunk">
-            <For each=move || all.get() key=Piece::key children=piece />
+            <For each=move || all.get() key=Row::key children=row />
         </div>
     }
     .into_any()

@@ -39,6 +39,7 @@ pub fn Turn(scene: Scene, item: Item) -> impl IntoView {
     let images = item.entry.clone();
     let images = Memo::new(move |_| images.with(|entry| entry.body.images().to_vec()));
     let (clock, about) = (scene.clock().clone(), scene.clone());
+    let at_hand = scene.at_hand(move || view! { <About scene=about.clone() item=item.clone() /> }.into_any());
     view! {
         <article class="turn" data-seq=seq data-kind="user">
             <header class="who">
@@ -61,7 +62,7 @@ pub fn Turn(scene: Scene, item: Item) -> impl IntoView {
                 })
             })}
             {live(move || pictures(&session, &images.get()))}
-            <About scene=about item=item />
+            {at_hand}
         </article>
     }
     .into_any()
@@ -77,11 +78,17 @@ pub fn Said(scene: Scene, item: Item) -> impl IntoView {
     let (text, copied, whole) = (item.entry.clone(), item.entry.clone(), item.entry.clone());
     let text =
         move || text.with(|entry| (text_of(entry).map(|long| long.text.clone()).unwrap_or_default(), entry.state == EntryState::Open));
+    let copied = StoredValue::new(copied);
     let copied = move || {
-        copied.with_untracked(|entry| {
-            text_of(entry).map(|long| clean_open(&long.text, entry.state == EntryState::Open).into_owned()).unwrap_or_default()
+        copied.with_value(|copied| {
+            copied.with_untracked(|entry| {
+                text_of(entry).map(|long| clean_open(&long.text, entry.state == EntryState::Open).into_owned()).unwrap_or_default()
+            })
         })
     };
+    let at_hand = scene.at_hand(move || {
+        view! { <CopyButton text=copied label="Copy message" /><About scene=about.clone() item=item.clone() /> }.into_any()
+    });
     view! {
         <article class="said" class:open=open data-seq=seq data-kind="text">
             <Markdown text=text />
@@ -91,8 +98,7 @@ pub fn Said(scene: Scene, item: Item) -> impl IntoView {
                     <LongText scene=scene.clone() entry=entry pick=text_of cap=Cap::None />
                 })
             })}
-            <CopyButton text=copied label="Copy message" />
-            <About scene=about item=item />
+            {at_hand}
         </article>
     }
     .into_any()

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::Place;
 use crate::app::clock::{Clock, elapsed};
+use crate::app::live::live;
 use crate::app::mirror::Mirror;
 use crate::model::{AgentNo, Body, Entry, EntryState, Tool};
 
@@ -13,12 +14,24 @@ pub struct Scene {
     pub mirror: Mirror,
     pub agent: AgentNo,
     pub compact: bool,
+    /// True while a person is at this transcript: what only they need, beside each entry, is drawn then. Twelve cards that stream would
+    /// draw thrice as much for nobody. Always true outside of cards, and where nothing hovers.
+    pub near: RwSignal<bool>,
     /// Where it is being read, if that is to outlive the view; only the browser scrolls.
     #[cfg_attr(not(feature = "hydrate"), expect(dead_code))]
     pub place: Option<Place>,
 }
 
 impl Scene {
+    /// A view that is there only for whoever is at the transcript.
+    pub fn at_hand(&self, view: impl Fn() -> AnyView + Send + 'static) -> AnyView {
+        if !self.compact {
+            return view();
+        }
+        let near = self.near;
+        live(move || near.get().then(&view)).into_any()
+    }
+
     pub fn clock(&self) -> &Clock {
         &self.mirror.clock
     }

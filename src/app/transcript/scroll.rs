@@ -22,6 +22,8 @@ use crate::app::transcript::scene::Scene;
 
 /// How near the top the earlier part is asked for, in CSS pixels.
 const EARLY: f64 = 900.0;
+/// So many chunks a card keeps while it follows the end: a few screens of it.
+const KEPT: usize = 3;
 /// How long a person's opening of something keeps following from moving it, in ms.
 const OPENING: i32 = 300;
 
@@ -266,7 +268,8 @@ impl Scroll {
     }
 
     fn load_earlier(self: &Rc<Self>) {
-        let wanted = self.view().top < EARLY && self.window.more_before.get_untracked();
+        let view = self.view();
+        let wanted = view.top < EARLY.min(view.height * 1.5) && self.window.more_before.get_untracked();
         if !wanted || self.loading.replace(true) {
             return;
         }
@@ -285,6 +288,15 @@ impl Scroll {
         });
     }
 
+    /// A card that follows the end shows it alone: what is far above goes, unless a person has something there.
+    fn trim(&self) {
+        let first = self.content.query_selector(".chunk").ok().flatten();
+        let used = first.is_some_and(|chunk| chunk.matches(":focus-within").unwrap_or(true));
+        if self.scene.compact && self.follow.get().is_on() && !used {
+            self.window.trim(KEPT);
+        }
+    }
+
     /// Lets chunks that have been drawn once skip drawing while they are far: their height is then known.
     fn settle_soon(self: &Rc<Self>) {
         if self.settling.replace(true) {
@@ -294,6 +306,7 @@ impl Scroll {
         dom::next_frame(move || {
             dom::next_frame(move || {
                 scroll.settling.set(false);
+                scroll.trim();
                 let mut fresh = children(&scroll.content).filter(|chunk| chunk.class_name() == "chunk").peekable();
                 while let Some(chunk) = fresh.next() {
                     // The last one is being written.

@@ -146,7 +146,7 @@ fn opened() -> Opened {
         cursor: String::new(),
         now: MORNING + 50_000,
     };
-    Opened { page, sessions: vec![], known: Known::default() }
+    Opened { page, sessions: vec![], known: Known::default(), saved: None }
 }
 
 /// HTML with one tag or text a line, indented; without what only hydration needs, and without drawings.

@@ -1,5 +1,6 @@
 //! Steps that started agents: who they are, how they are, and the two ways in.
 
+use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
 use super::scene::{Scene, of_tool};
@@ -11,7 +12,7 @@ use crate::app::live::{live, words};
 use crate::app::mirror::{AgentRow, Item, Kin};
 use crate::app::numbers::{agent_path, clip, count};
 use crate::app::status::{Dot, agent_time, agent_word, hue, quiet, reason};
-use crate::model::{Agent, AgentStatus, Entry, Link};
+use crate::model::{Agent, AgentNo, AgentStatus, Entry, Link};
 
 /// How much of an agent's type is shown, in characters.
 pub const KIND: usize = 48;
@@ -46,9 +47,11 @@ fn Start(scene: Scene, item: Item) -> impl IntoView {
         Kin::Start(n) => Some(mirror.shown(n)),
         Kin::None | Kin::Opaque | Kin::Read => None,
     });
+    let rows = scene.mirror.agents();
+    let there = Memo::new(move |_| agent.get().is_some_and(|n| rows.with(|rows| rows.iter().any(|row| row.n == n))));
     move || {
         let n = agent.get()?;
-        let row = scene.mirror.agent(n);
+        let row = scene.mirror.agent(n).filter(|_| there.get());
         Some(match row {
             Some(row) => view! { <Known scene=scene.clone() seq=seq row=row entry=entry.clone() /> }.into_any(),
             None => {
@@ -83,8 +86,7 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
     let clock = scene.clock().clone();
     let doing = Memo::new(move |_| aim.with(|agent| doing(agent).or_else(|| quiet(&clock, agent.status.is_running(), agent.last_at))));
     let clock = scene.clock().clone();
-    let time = row.clone();
-    let time = Memo::new(move |_| time.with(|agent| agent_time(&clock, agent)));
+    let time = agent_time(clock, row.clone());
     let failure = Memo::new(move |_| of_tool(&entry, |_, tool| tool.error.as_ref().map(|error| clip(&clean(error.text.trim()), 400))));
     let running = row.clone();
     let running = Memo::new(move |_| running.with(|agent| agent.status.is_running()));
@@ -105,7 +107,7 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
                     <span class="num steps">{words(move || count(steps.with(|agent| agent.tool_calls), "step"))}</span>
                 </span>
                 {desk.map(|desk| view! {
-                    <button type="button" class="link opens" on:click=move |_| desk.wish.set(Some(n))>"Open card" {icon(Icon::Open)}<span class="seen-not">{words(move || format!(" of {}", title.get()))}</span></button>
+                    <a class="link opens" href=path on:click=move |event| open(&desk, n, &event)>"Open card" {icon(Icon::Open)}<span class="seen-not">{words(move || format!(" of {}", title.get()))}</span></a>
                 })}
                 <a class="link way" href=path>"Full page"<span class="seen-not">{words(move || format!(" {}", title.get()))}</span></a>
             </div>
@@ -114,6 +116,15 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
         </div>
     }
     .into_any()
+}
+
+/// Opens an agent's card. It is a link to the agent's page, which it leads to where there are no cards, or not yet, or in another tab.
+fn open(desk: &Desk, n: AgentNo, event: &MouseEvent) {
+    let plain = event.button() == 0 && !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key());
+    if plain && desk.has_cards.get_untracked() {
+        event.prevent_default();
+        desk.wish.set(Some(n));
+    }
 }
 
 /// The tool that a running agent uses; of one that has ended, why, or where its report is: a report is seen once.
