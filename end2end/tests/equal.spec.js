@@ -36,7 +36,8 @@ test('two parallel subagents with equal prompts never mix', async ({ page, serve
   }
 });
 
-for (let seed = 1; seed <= 10; seed += 1) {
+// Ten for every run; SIDEDECK_SEEDS=200 for all that were asked of it once.
+for (let seed = 1; seed <= Number(process.env.SIDEDECK_SEEDS ?? 10); seed += 1) {
   test(`a generated stream reads the same live and after a reload, seed ${seed}`, async ({ page, server }) => {
     const session = stream(server.projects, seed);
     session.acts.shift()();

@@ -195,8 +195,8 @@ fn every_kind_of_entry_is_drawn_as_it_was() {
     });
     assert!(!html.contains("ghp_0123456789"), "a secret is seen");
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("snapshots");
+    settings.set_snapshot_path(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/rows"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!("every-kind", outline(&html)));
+    settings.bind(|| insta::assert_snapshot!("every-kind-drawn", outline(&html)));
 }
