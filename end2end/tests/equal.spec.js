@@ -49,6 +49,7 @@ for (let seed = 1; seed <= Number(process.env.SIDEDECK_SEEDS ?? 10); seed += 1) 
       await page.evaluate(() => new Promise(requestAnimationFrame));
     }
     last();
+    await expect(conversation(page)).toContainText('All done');
     await sameAfterReload(page, server, session.id, conversation);
   });
 }

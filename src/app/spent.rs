@@ -121,7 +121,16 @@ pub fn Spent(mirror: Mirror, n: Option<AgentNo>) -> impl IntoView {
     dom::close_when_left(menu);
     let name = mirror.known.clone();
     let whole = if n.is_none() { "The session" } else { "With its agents" };
-    let label = move || both.with(|(_, all)| all.words().unwrap_or_else(|| "no tokens yet".into()));
+    let listed = mirror.known.clone();
+    let label = move || {
+        // Without a list of prices, as in a copy read offline, nothing is said of costs.
+        let listed = listed.with(|known| !known.name.is_empty());
+        both.with(|(_, all)| match all.words() {
+            Some(words) if listed => words,
+            Some(_) => format!("{} tokens", short(all.usage.total())),
+            None => "no tokens yet".into(),
+        })
+    };
     view! {
         <details class="spent" node_ref=menu>
             <summary class="pill num">{words(label)}</summary>

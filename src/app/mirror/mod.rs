@@ -365,9 +365,21 @@ impl Feed for Mirror {
     }
 
     fn note(&self, note: Note) {
+        let saved = self.line.with_untracked(|line| matches!(line, Line::Saved { .. }));
         self.line.maybe_update(|line| line.note(&note));
         match note {
-            Note::Uptodate { at } => self.clock.correct(at),
+            Note::Uptodate { at } => {
+                self.clock.correct(at);
+                if saved {
+                    // A saved list holds what was opened here alone; of the rows the stream has brought the difference.
+                    let list = self.list.clone();
+                    spawn_local(async move {
+                        if let Ok(listing) = calls::sessions(None).await {
+                            list.replace(listing.sessions);
+                        }
+                    });
+                }
+            }
             Note::Seen { seen } => self.heard(&seen),
             Note::Hello { .. } | Note::Lost { .. } => {}
         }

@@ -21,14 +21,21 @@ pub fn Missing() -> impl IntoView {
 /// The page for what could not be read.
 #[component]
 pub fn Failed(failure: Failure) -> impl IntoView {
-    let title = if failure == Failure::NotFound { "Not found" } else { "Something went wrong" };
+    let (title, sentence) = match failure {
+        Failure::NotFound => ("Not found", failure.sentence()),
+        Failure::Unreachable => (
+            "Not saved here",
+            "The server does not answer, and this browser holds no copy of this page. Try again once the server can be reached.",
+        ),
+        _ => ("Something went wrong", failure.sentence()),
+    };
     Effect::new(move |_| dom::mark_hydrated(BUILD));
     view! {
         <Title text=title />
         <Header><Palette finder=Finder::bare() /></Header>
         <main class="sheet blank" id="main">
             <h1>{title}</h1>
-            <p>{failure.sentence()}</p>
+            <p>{sentence}</p>
             <p><a class="btn primary" href="/">"All sessions"</a></p>
         </main>
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use leptos::ev::{MouseEvent, PointerEvent};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 
@@ -132,11 +133,11 @@ fn Empty() -> impl IntoView {
     view! {
         <section class="empty">
             <h2>"No sessions yet"</h2>
-            <p>"They appear here by themselves as soon as an agent works in a folder that is watched. There are four ways to begin:"</p>
+            <p>"They appear here by themselves as soon as an agent works in a folder that is watched. There are four ways to begin; for a command, stop this server first:"</p>
             <dl>
                 <dt>"Watch your agents"</dt><dd><code>"sidedeck serve --watch ~/.claude/projects"</code></dd>
                 <dt>"Bring in what is there"</dt><dd><code>"sidedeck import ~/.claude/projects"</code></dd>
-                <dt>"Add them here"</dt><dd>"Drop files, a folder or a zip of them on this page."</dd>
+                <dt>"Add them here"</dt><dd>"Press “Add files”, or drop files, a folder or a zip of them on this page."</dd>
                 <dt>"See a demo"</dt><dd><code>"sidedeck serve --demo"</code></dd>
             </dl>
         </section>
@@ -200,9 +201,15 @@ impl Feed for Reader {
     }
 
     fn note(&self, note: Note) {
+        let saved = self.line.with_untracked(|line| matches!(line, Line::Saved { .. }));
         self.line.maybe_update(|line| line.note(&note));
         if let Note::Uptodate { at } = note {
             self.clock.correct(at);
+            if saved {
+                // A saved list holds what was opened here alone.
+                let reader = self.clone();
+                spawn_local(async move { drop(reader.resume().await) });
+            }
         }
     }
 
