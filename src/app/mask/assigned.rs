@@ -11,10 +11,10 @@ const LONGEST: usize = 1_024;
 const LEAST: usize = 16;
 const LEAST_PASSWORD: usize = 6;
 
-/// The secret value behind the `:` or `=` at `at`, if the name before it says so.
+/// The secret value behind the `:` or `=` at `at`, or in the table's cell behind the `|`, if the name before it says so.
 pub fn value(bytes: &[u8], at: usize, open: bool) -> Option<Range<usize>> {
     // `==`, `::`, `=>` and `:=`: only the last mark of a pair gives a value.
-    if matches!(bytes.get(at + 1), Some(b'=' | b':' | b'>'))
+    if matches!(bytes.get(at + 1), Some(b'=' | b':' | b'>' | b'|'))
         || (bytes.get(at) == Some(&b'=') && matches!(bytes.get(at.wrapping_sub(1)), Some(b'!' | b'<' | b'=')))
     {
         return None;
@@ -22,7 +22,12 @@ pub fn value(bytes: &[u8], at: usize, open: bool) -> Option<Range<usize>> {
     let name = name(bytes, at)?;
     let password = Secret::named(&name)? == Secret::Password;
     let mut start = at + 1;
+    // Markdown may set the name or the value in bold.
+    let stars = |start: usize| bytes.get(start..).map_or(0, |rest| rest.iter().take_while(|byte| **byte == b'*').count().min(3));
+    start += stars(start);
     start += bytes.get(start..)?.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count().min(40);
+    start += stars(start);
+    let bold = bytes.get(start - 1) == Some(&b'*');
     for scheme in ["Bearer ", "bearer ", "Basic ", "basic ", "token ", "Token "] {
         if bytes.get(start..)?.starts_with(scheme.as_bytes()) {
             start += scheme.len();
@@ -41,7 +46,9 @@ pub fn value(bytes: &[u8], at: usize, open: bool) -> Option<Range<usize>> {
     let ends = |byte: &u8| match quoted {
         Some(quote) => *byte == quote || *byte == b'\\' || *byte == b'\n' || !byte.is_ascii_graphic(),
         None => {
-            !byte.is_ascii_graphic() || matches!(byte, b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'>' | b')' | b'}' | b']' | b'\\' | b'&')
+            !byte.is_ascii_graphic()
+                || (bold && *byte == b'*')
+                || matches!(byte, b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'>' | b')' | b'}' | b']' | b'\\' | b'&')
         }
     };
     let length = rest.iter().take(LONGEST).position(ends).unwrap_or(rest.len().min(LONGEST));
@@ -52,7 +59,7 @@ pub fn value(bytes: &[u8], at: usize, open: bool) -> Option<Range<usize>> {
     }
     let growing = open && start + length == bytes.len() && length >= 4 && !is_reference(value);
     // Where words may stand a bare word is one, and no password.
-    let loose = quoted.is_none() && bytes.get(at) == Some(&b':');
+    let loose = quoted.is_none() && matches!(bytes.get(at), Some(b':' | b'|'));
     let secret = if password {
         length >= LEAST_PASSWORD && !is_reference(value) && (!loose || mixed(value)) && !is_masked(value)
     } else {

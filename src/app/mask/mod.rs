@@ -77,7 +77,7 @@ fn next(text: &str, at: &mut usize, open: bool) -> Option<(usize, Range<usize>)>
             b'-' => shapes::private_key(text, here),
             b':' if bytes.get(here + 1..here + 3) == Some(b"//") => shapes::password(bytes, here, open),
             // Of a known kind of key its beginning stays here, too.
-            b':' | b'=' => assigned::value(bytes, here, open)
+            b':' | b'=' | b'|' => assigned::value(bytes, here, open)
                 .map(|range| table::known(text, range.start, open).filter(|known| !known.is_empty()).unwrap_or(range)),
             _ => None,
         };

@@ -200,6 +200,24 @@ fn clean_lines_stay_as_they_are() {
 }
 
 #[test]
+fn a_secret_set_in_bold_or_in_a_table_was_seen() {
+    for text in [
+        "**API_KEY:** Zq8Xw2Lm9Pk4Rt7v",
+        "- **SECRET_KEY:** `Zq8Xw2Lm9Pk4Rt7v`",
+        "**Password:** hunterX9zQ4pLm",
+        "*token:* Zq8Xw2Lm9Pk4Rt7v",
+        "client_secret: **Zq8Xw2Lm9Pk4Rt7v** and so on",
+        "| API_KEY | Zq8Xw2Lm9Pk4Rt7v |",
+        "| password | hunterX9zQ4pLm | yes |",
+    ] {
+        let hidden = hide(text, false);
+        assert!(hidden.contains(HIDDEN) && !hidden.contains("Zq8X") && !hidden.contains("hunter"), "{text}: {hidden:?}");
+        assert!(!text.ends_with("so on") || hidden.contains("** and so on"), "{hidden:?}");
+    }
+    assert_eq!(hide("| token | a_word_in_the_next_cell |", false), "| token | a_word_in_the_next_cell |");
+}
+
+#[test]
 fn what_only_names_a_secret_is_none() {
     for text in [
         "let token: String = next();",

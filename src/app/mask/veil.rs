@@ -66,7 +66,7 @@ fn words_back(text: &str) -> usize {
     };
     let last = back(bytes.len());
     let first = (1..WORDS).fold(last, |at, _| back(at));
-    let given = bytes.get(first..).is_some_and(|words| words.iter().any(|byte| matches!(byte, b':' | b'=')));
+    let given = bytes.get(first..).is_some_and(|words| words.iter().any(|byte| matches!(byte, b':' | b'=' | b'|')));
     let at = if given { first } else { last };
     let line = text.floor_char_boundary(bytes.len().saturating_sub(KEY));
     text.get(line..).filter(|line| line.contains('-')).and_then(|line| line.find("-----B")).map_or(at, |key| at.min(line + key))

@@ -215,7 +215,7 @@ impl Mirror {
         let Some(first) = window.first().filter(|_| window.more_before.get_untracked()) else { return Ok(()) };
         let page = kept::entries(self.id.to_string(), n, Some(first)).await?;
         self.rewind(page.rev);
-        window.prepend(page);
+        window.prepend(page, first);
         Ok(())
     }
 

@@ -194,7 +194,7 @@ proptest! {
             if up.contains(&step) {
                 let window = rows.windows.get_untracked()[&0].clone();
                 if let Some(first) = window.first() {
-                    window.prepend(world.page(0, first, limit));
+                    window.prepend(world.page(0, first, limit), first);
                 }
             }
         }
@@ -289,4 +289,23 @@ fn frames_are_read_and_what_is_none_is_passed_over() {
     for (event, data) in [("put", "{"), ("put", ""), ("hello", "[]"), ("new", "1"), ("", "")] {
         assert_eq!(frames::read(event, data), None, "{event} {data}");
     }
+}
+
+#[test]
+fn earlier_rows_that_come_after_a_trim_left_a_gap() {
+    let page = |from: u32, to: u32| EntriesPage {
+        agent: 0,
+        entries: (from..to).map(|seq| Entry::finished(0, seq, Body::Text { text: "x".into() })).collect(),
+        more_before: from > 1,
+        more_after: false,
+        rev: 1,
+    };
+    let window = Window::new(page(500, 800));
+    window.trim(3);
+    let first = window.first();
+    assert!(first > Some(500));
+    window.prepend(page(300, 500), 500);
+    assert_eq!(window.first(), first, "what was asked for before the trim");
+    window.prepend(page(300, first.unwrap_or_default()), first.unwrap_or_default());
+    assert_eq!(window.first(), Some(300));
 }

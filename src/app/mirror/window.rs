@@ -110,8 +110,11 @@ impl Window {
         }
     }
 
-    /// Adds the entries before what is there.
-    pub fn prepend(&self, page: EntriesPage) {
+    /// Adds the entries before `first`, which was asked for; nothing where another one is the first by now: a gap would stay between.
+    pub fn prepend(&self, page: EntriesPage, first: u32) {
+        if self.first() != Some(first) {
+            return;
+        }
         self.more_before.set(page.more_before);
         let (known, new): (Vec<Entry>, Vec<Entry>) = page.entries.into_iter().partition(|entry| self.item(entry.seq).is_some());
         known.into_iter().for_each(|entry| self.put(entry));

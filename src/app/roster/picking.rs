@@ -93,8 +93,12 @@ pub fn Bar(agents: Agents) -> impl IntoView {
     let roster = use_context::<Roster>();
     let Some(roster) = roster else { return ().into_any() };
     let dialog = NodeRef::<Dialog>::new();
-    let picked =
-        Memo::new(move |_| roster.picking.with(|picking| picking.as_ref().map(|picking| picking.picked.clone()).unwrap_or_default()));
+    let rows = agents.rows.clone();
+    // What is gone by now is selected no more.
+    let picked = Memo::new(move |_| {
+        let picked = roster.picking.with(|picking| picking.as_ref().map(|picking| picking.picked.clone()).unwrap_or_default());
+        rows.with(|rows| picked.into_iter().filter(|n| rows.contains_key(n)).collect::<BTreeSet<_>>())
+    });
     let going = Memo::new(move |_| roster.picking.with(|picking| picking.as_ref().is_some_and(|picking| picking.going)));
     let refused = Memo::new(move |_| roster.picking.with(|picking| picking.as_ref().and_then(|picking| picking.refused.clone())));
     let rows = agents.rows.clone();
@@ -151,7 +155,11 @@ pub fn Bar(agents: Agents) -> impl IntoView {
 }
 
 async fn delete(roster: Roster, agents: Agents) {
-    let Some(picking) = roster.picking.get_untracked().filter(|picking| !picking.going && !picking.picked.is_empty()) else { return };
+    let Some(mut picking) = roster.picking.get_untracked().filter(|picking| !picking.going) else { return };
+    picking.picked.retain(|n| agents.rows.with_untracked(|rows| rows.contains_key(n)));
+    if picking.picked.is_empty() {
+        return;
+    }
     let change = |change: fn(&mut Picking, Option<String>), said| {
         roster.picking.update(|picking| {
             if let Some(picking) = picking {
