@@ -120,29 +120,34 @@ pub fn asks(session: &Session) -> bool {
     session.status == SessionStatus::Waiting && session.waiting_on == Some(WaitingOn::Person)
 }
 
-/// How long an agent took, or has taken by now; follows the clock only while it runs.
+/// Whether an agent runs, its beginning, and its end or what is last known of it.
+type Span = (bool, Option<Ms>, Option<Ms>);
+
+fn span(agent: &Agent) -> Span {
+    let running = agent.status.is_running();
+    (running, agent.started_at, agent.ended_at.or(agent.last_at).filter(|_| !running))
+}
+
+/// How long that is; tracks the clock only while the agent runs.
+fn taken(clock: &Clock, span: Span) -> Option<String> {
+    match span {
+        (false, _, None) => None,
+        (_, from, to) => elapsed(clock, from, to),
+    }
+}
+
+/// How long an agent took, or has taken by now.
 ///
 /// In two steps, since hundreds follow the clock: a row that changes while its agent runs does not leave it and come back.
 pub fn agent_time(clock: Clock, row: ArcRwSignal<Agent>) -> Memo<Option<String>> {
-    let span = Memo::new(move |_| {
-        row.with(|agent| {
-            let running = agent.status.is_running();
-            (running, agent.started_at, agent.ended_at.or(agent.last_at).filter(|_| !running))
-        })
-    });
-    Memo::new(move |_| match span.get() {
-        (true, from, _) => elapsed(&clock, from, None),
-        (false, from, Some(end)) => elapsed(&clock, from, Some(end)),
-        (false, _, None) => None,
-    })
+    let span = Memo::new(move |_| row.with(span));
+    Memo::new(move |_| taken(&clock, span.get()))
 }
 
 /// "running 2:10", "failed after 1:02", "needs you"; tracks the clock only while it runs.
 pub fn agent_said(clock: &Clock, agent: &Agent) -> String {
     let word = agent_word(agent);
-    let end = if agent.status.is_running() { None } else { agent.ended_at.or(agent.last_at) };
-    let time = (agent.status.is_running() || end.is_some()).then(|| elapsed(clock, agent.started_at, end)).flatten();
-    match (agent.status, time) {
+    match (agent.status, taken(clock, span(agent))) {
         (AgentStatus::Finished, Some(time)) => format!("{word} in {time}"),
         (AgentStatus::Failed | AgentStatus::Cancelled, Some(time)) => format!("{word} after {time}"),
         (AgentStatus::Running, Some(time)) => format!("{word} {time}"),

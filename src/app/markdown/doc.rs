@@ -15,10 +15,10 @@ use super::held::Held;
 use super::node::Block;
 use super::parse::parse;
 use crate::app::mask::{self, Veil};
-use crate::app::secrets;
+use crate::app::{secrets, veiled};
 
 /// So many finished blocks stand together: what changes behind them does not touch them.
-pub const CHUNK: usize = 32;
+const CHUNK: usize = 32;
 
 /// A parsed text.
 #[derive(Clone, Debug, Default)]
@@ -88,8 +88,7 @@ impl Doc {
 
     fn whole(text: &str, shown: bool) -> Self {
         let mut doc = Self { at: text.len(), shown, ..Self::default() };
-        let veiled = if shown { Cow::Borrowed(text) } else { mask::hide(text, false) };
-        parse(&veiled).into_iter().for_each(|parsed| doc.push(parsed.block));
+        parse(&veiled(text, false)).into_iter().for_each(|parsed| doc.push(parsed.block));
         doc
     }
 
@@ -123,14 +122,7 @@ impl Doc {
         self.stale |= changed < self.at;
         // Hiding keeps every byte's place, so what is found in the veiled text stands there in the text itself.
         let veiled = self.veil.text().get(self.at..).unwrap_or_default();
-        if let (true, true, [last]) = (self.sound, changed >= self.at + drawn, self.tail.as_mut_slice())
-            && let (drawn, added) = (veiled.get(..drawn).unwrap_or_default(), veiled.get(drawn..).unwrap_or_default())
-            && let words = self.held.ends_in_words(drawn)
-            && append(Arc::make_mut(last), drawn, added, words)
-        {
-            if words {
-                self.held.go_on(last, veiled);
-            }
+        if changed >= self.at + drawn && self.sound && goes_on(&mut self.tail, &mut self.held, veiled, drawn) {
             return;
         }
         // Where a secret shows only now, its words are looked at once more.
@@ -200,6 +192,17 @@ impl Doc {
             None => self.done.push(Arc::new(vec![keyed])),
         }
     }
+}
+
+/// Appends what stands behind `drawn` to the open block, if it is words that merely go on.
+fn goes_on(tail: &mut [Arc<Block>], held: &mut Held, veiled: &str, drawn: usize) -> bool {
+    let ([last], Some((drawn, added))) = (tail, veiled.split_at_checked(drawn)) else { return false };
+    let words = held.ends_in_words(drawn);
+    let is = append(Arc::make_mut(last), drawn, added, words);
+    if is && words {
+        held.go_on(last, veiled);
+    }
+    is
 }
 
 /// True if nothing that follows can belong to this last block any more: an empty line stands behind it, or its fence is closed.

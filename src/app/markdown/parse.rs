@@ -164,9 +164,9 @@ impl Tree {
             What::Root => {}
             What::Paragraph => self.block(Block::Paragraph(open.inlines), range),
             What::Heading(level) => self.block(Block::Heading(level, open.inlines), range),
-            What::Code(language) => self.block(Block::Code { language, text: plain(&open.inlines) }, range),
+            What::Code(language) => self.block(Block::Code { language, text: said(&open.inlines) }, range),
             What::Html => {
-                let text = plain(&open.inlines).trim_end().to_owned();
+                let text = said(&open.inlines).trim_end().to_owned();
                 self.block(Block::Code { language: String::new(), text }, range);
             }
             What::Quote => {
@@ -218,7 +218,7 @@ impl Tree {
             What::Emphasis => self.inline(Inline::Emphasis(open.inlines)),
             What::Strike => self.inline(Inline::Strike(open.inlines)),
             What::Link(address) => self.inline(link(address, open.inlines)),
-            What::Image(address) => self.inline(Inline::Image { alt: plain(&open.inlines), address: tidy(&address).into_owned() }),
+            What::Image(address) => self.inline(Inline::Image { alt: said(&open.inlines), address: tidy(&address).into_owned() }),
         }
     }
 
@@ -280,8 +280,8 @@ fn align(align: Alignment) -> Align {
 fn link(address: String, text: Vec<Inline>) -> Inline {
     match host(&address) {
         Some(host) => {
-            let said = plain(&text);
-            let host = (!host.is_empty() && !said.contains(host)).then(|| host.to_owned());
+            let words = said(&text);
+            let host = (!host.is_empty() && !words.contains(host)).then(|| host.to_owned());
             Inline::Link { host, href: address, text }
         }
         None => Inline::Address { text, address: tidy(&address).into_owned() },
@@ -289,13 +289,13 @@ fn link(address: String, text: Vec<Inline>) -> Inline {
 }
 
 /// The text of inlines, without their form.
-fn plain(inlines: &[Inline]) -> String {
+pub fn said(inlines: &[Inline]) -> String {
     let mut out = String::new();
     for inline in inlines {
         match inline {
             Inline::Text(text) | Inline::Code(text) => out.push_str(text),
-            Inline::Strong(inner) | Inline::Emphasis(inner) | Inline::Strike(inner) => out.push_str(&plain(inner)),
-            Inline::Link { text, .. } | Inline::Address { text, .. } => out.push_str(&plain(text)),
+            Inline::Strong(inner) | Inline::Emphasis(inner) | Inline::Strike(inner) => out.push_str(&said(inner)),
+            Inline::Link { text, .. } | Inline::Address { text, .. } => out.push_str(&said(text)),
             Inline::Image { alt, .. } => out.push_str(alt),
             Inline::Note(label) => out.push_str(&format!("[{label}]")),
             Inline::Turn(_) => {}

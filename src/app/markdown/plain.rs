@@ -1,7 +1,7 @@
 //! A Markdown text as its words alone, for one line.
 
-use super::node::{Block, Inline};
-use super::parse::parse;
+use super::node::Block;
+use super::parse::{parse, said};
 
 /// The words of a text without its marks: blocks and lines are parted by a blank.
 pub fn plain(text: &str) -> String {
@@ -12,29 +12,17 @@ pub fn plain(text: &str) -> String {
 
 fn block(of: &Block, out: &mut String) {
     match of {
-        Block::Paragraph(text) | Block::Heading(_, text) => inlines(text, out),
+        Block::Paragraph(text) | Block::Heading(_, text) => out.push_str(&said(text)),
         Block::Code { text, .. } => out.push_str(text),
         Block::Quote(inner) | Block::Footnote { blocks: inner, .. } => inner.iter().for_each(|one| block(one, out)),
         Block::List { items, .. } => items.iter().flat_map(|item| &item.blocks).for_each(|one| block(one, out)),
         Block::Table { head, rows } => head.iter().chain(rows.iter().flatten()).for_each(|cell| {
-            inlines(&cell.text, out);
+            out.push_str(&said(&cell.text));
             out.push(' ');
         }),
         Block::Rule => {}
     }
     out.push(' ');
-}
-
-fn inlines(all: &[Inline], out: &mut String) {
-    for one in all {
-        match one {
-            Inline::Text(text) | Inline::Code(text) | Inline::Image { alt: text, .. } => out.push_str(text),
-            Inline::Strong(inner) | Inline::Emphasis(inner) | Inline::Strike(inner) => inlines(inner, out),
-            Inline::Link { text, .. } | Inline::Address { text, .. } => inlines(text, out),
-            Inline::Break => out.push(' '),
-            Inline::Note(_) | Inline::Turn(_) => {}
-        }
-    }
 }
 
 #[cfg(test)]

@@ -28,7 +28,12 @@ pub fn hide(text: &str, open: bool) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
-    let mut at = 0;
+    cover(text, 0, found.into_iter(), &mut out);
+    Cow::Owned(out)
+}
+
+/// Adds the text from `at` on to `out`, with these places hidden.
+fn cover(text: &str, mut at: usize, found: impl Iterator<Item = Range<usize>>, out: &mut String) {
     for Range { start, end } in found {
         let start = start.max(at);
         if end > start {
@@ -38,7 +43,6 @@ pub fn hide(text: &str, open: bool) -> Cow<'_, str> {
         }
     }
     out.push_str(text.get(at..).unwrap_or_default());
-    Cow::Owned(out)
 }
 
 /// The text with signs in the place of its secrets: JSON stays JSON.

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{HIDDEN, next};
+use super::{cover, next};
 
 /// No secret is known by more than so many words, but for a private key: what stands before them is decided.
 const WORDS: usize = 4;
@@ -39,17 +39,10 @@ impl Veil {
             self.sure = self.sure.min(at);
         }
         let old = self.text.split_off(self.sure);
-        let (mut at, mut drawn) = (self.sure, self.sure);
-        while let Some((known, range)) = next(text, &mut at, open) {
-            let start = range.start.max(drawn);
-            if range.end > start {
-                self.text.push_str(text.get(drawn..start).unwrap_or_default());
-                self.text.extend(std::iter::repeat_n(HIDDEN, range.end - start));
-                drawn = range.end;
-            }
-            self.found.push((known, range));
-        }
-        self.text.push_str(text.get(drawn..).unwrap_or_default());
+        let (mut at, kept) = (self.sure, self.found.len());
+        self.found.extend(std::iter::from_fn(|| next(text, &mut at, open)));
+        let new = self.found.iter().skip(kept).map(|(_, range)| range.clone());
+        cover(text, self.sure, new, &mut self.text);
         let new = self.text.get(self.sure..).unwrap_or_default();
         let changed = if new.starts_with(&old) { before } else { self.sure };
         self.sure = self.sure.max(words_back(text));

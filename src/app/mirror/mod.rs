@@ -98,6 +98,13 @@ impl Line {
     }
 }
 
+/// Takes what the stream tells; `true` if what is shown was a saved copy until now, and the server is back.
+pub fn tell(line: &ArcRwSignal<Line>, note: &Note) -> bool {
+    let saved = line.with_untracked(|line| matches!(line, Line::Saved { .. }));
+    line.maybe_update(|line| line.note(note));
+    saved && matches!(note, Note::Uptodate { .. })
+}
+
 /// Where the stream stands, and the `rev` that it must go back to at the next connection.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
@@ -365,12 +372,11 @@ impl Feed for Mirror {
     }
 
     fn note(&self, note: Note) {
-        let saved = self.line.with_untracked(|line| matches!(line, Line::Saved { .. }));
-        self.line.maybe_update(|line| line.note(&note));
+        let back = tell(&self.line, &note);
         match note {
             Note::Uptodate { at } => {
                 self.clock.correct(at);
-                if saved {
+                if back {
                     // A saved list holds what was opened here alone; of the rows the stream has brought the difference.
                     let list = self.list.clone();
                     spawn_local(async move {

@@ -17,7 +17,7 @@ use crate::app::calls::{self, Listing};
 use crate::app::clock::Clock;
 use crate::app::kept;
 use crate::app::live::{live, words};
-use crate::app::mirror::{Feed, Line, List, Note, badge, follow};
+use crate::app::mirror::{Feed, Line, List, Note, badge, follow, tell};
 use crate::app::numbers::count;
 use crate::app::palette::{Finder, Palette};
 use crate::app::roster::{Roster, SelectButton, SessionCard, settled};
@@ -201,11 +201,10 @@ impl Feed for Reader {
     }
 
     fn note(&self, note: Note) {
-        let saved = self.line.with_untracked(|line| matches!(line, Line::Saved { .. }));
-        self.line.maybe_update(|line| line.note(&note));
+        let back = tell(&self.line, &note);
         if let Note::Uptodate { at } = note {
             self.clock.correct(at);
-            if saved {
+            if back {
                 // A saved list holds what was opened here alone.
                 let reader = self.clone();
                 spawn_local(async move { drop(reader.resume().await) });
