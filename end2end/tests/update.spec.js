@@ -16,7 +16,8 @@ test('a new version waits for a press, and no file of the old one is mixed in', 
   const newer = await startNewer(server.origin, build);
   try {
     await page.goto(server.pairing.replace(server.origin, newer.origin));
-    await page.goto(`${newer.origin}/`);
+    // The link leads to the list by itself.
+    await page.waitForURL(`${newer.origin}/`);
     await alive(page);
     await page.evaluate(() => navigator.serviceWorker.ready);
     await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);

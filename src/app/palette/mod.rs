@@ -188,7 +188,7 @@ pub fn Palette(finder: Finder) -> impl IntoView {
         }
     };
     view! {
-        <button type="button" class="btn ghost finds" aria-label="Search Ctrl K" aria-keyshortcuts="Control+K Meta+K" on:click=move |_| asked.into_iter().for_each(|asked| asked.set(Some("")))>
+        <button type="button" class="btn ghost finds" aria-keyshortcuts="Control+K Meta+K" on:click=move |_| asked.into_iter().for_each(|asked| asked.set(Some("")))>
             {icon(Icon::Search)} <span>"Search"</span> <kbd aria-hidden="true">"Ctrl K"</kbd>
         </button>
         <dialog class="palette" aria-label="Commands and search" node_ref=dialog on:click=beside on:close=closed>
