@@ -42,6 +42,45 @@ fn depth() -> f64 {
     state.ok().and_then(|state| state.as_f64()).unwrap_or_default()
 }
 
+/// True where an agent's page fills the screen.
+#[cfg(feature = "hydrate")]
+pub fn is_narrow() -> bool {
+    window().match_media("(max-width: 899.9px)").ok().flatten().is_some_and(|query| query.matches())
+}
+
+#[cfg(feature = "hydrate")]
+thread_local! {
+    /// The newest entry of the history stands for something open on the page, not for a page.
+    static COVERED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// Something is open that Back has to close: gives it an entry of its own.
+#[cfg(feature = "hydrate")]
+pub fn cover() {
+    let pushed = window().history().and_then(|history| history.push_state_with_url(&depth().into(), "", None));
+    COVERED.set(pushed.is_ok());
+}
+
+/// It was closed by other means: its entry goes.
+#[cfg(feature = "hydrate")]
+pub fn uncover() {
+    if COVERED.replace(false) {
+        let _ = window().history().map(|history| history.back());
+    }
+}
+
+/// Back was pressed: true if that was meant for what is open.
+#[cfg(feature = "hydrate")]
+pub fn uncovered() -> bool {
+    COVERED.replace(false)
+}
+
+/// The page is left.
+#[cfg(feature = "hydrate")]
+pub fn forget_cover() {
+    COVERED.set(false);
+}
+
 /// The router takes `state` and `replace` from a link as they are when it is clicked.
 #[cfg(feature = "hydrate")]
 fn mark(event: &web_sys::Event) {
@@ -50,9 +89,10 @@ fn mark(event: &web_sys::Event) {
     let Some(link) = target.and_then(|target| target.closest("a[href^='/']").ok().flatten()) else { return };
     let to = link.get_attribute("href").unwrap_or_default();
     let here = window().location().pathname().unwrap_or_default();
-    let narrow = window().match_media("(max-width: 899.9px)").ok().flatten().is_some_and(|query| query.matches());
-    let replace = narrow && is_agent(&here) && is_agent(&to);
-    let depth = if replace { depth() } else { depth() + 1.0 };
+    let sideways = is_narrow() && is_agent(&here) && is_agent(&to);
+    // The entry of an open sheet is no page: what is chosen in it takes its place.
+    let replace = COVERED.replace(false) || sideways;
+    let depth = if sideways { depth() } else { depth() + 1.0 };
     let _ = js_sys::Reflect::set(&link, &"replace".into(), &replace.into());
     let _ = js_sys::Reflect::set(&link, &"state".into(), &depth.into());
 }
