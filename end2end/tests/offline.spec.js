@@ -142,15 +142,16 @@ test('what is deleted is gone from the copy, and a logout takes all of it', asyn
 });
 
 test('after a delete nothing is left of it, neither here nor in the data folder', async ({ page, server }) => {
-  const { session, child } = await kept(page, server);
+  const { session } = await kept(page, server);
   const other = new Session(server.projects);
   other.main.user('A second thing').say(`word_of_the_second ${'y'.repeat(70_000)} end_of_the_second`);
-  child.say(`long_of_the_child ${'x'.repeat(70_000)} end_of_the_child`);
+  const [far] = session.main.start({ title: 'Reach', prompt: 'Go far' });
+  far.say(`long_of_the_child ${'x'.repeat(70_000)} end_of_the_child`).finish('All far.');
   await known(server, other);
   const settled = { subtype: 'turn_duration', durationMs: 5 };
   session.main.line('system', settled);
   other.main.line('system', settled);
-  await page.open(child.path);
+  await page.open(far.path);
   await expect(conversation(page)).toContainText('long_of_the_child');
   await page.open(other.path);
   await expect(conversation(page)).toContainText('word_of_the_second');
@@ -158,10 +159,10 @@ test('after a delete nothing is left of it, neither here nor in the data folder'
   for (const word of gone) await expect.poll(() => everything(page), `${word} is kept`).toContain(word);
 
   await page.open('/');
-  await item(page, 'Review the parser').getByRole('button', { name: /1 agent/ }).click();
+  await item(page, 'Review the parser').getByRole('button', { name: /2 agents/ }).click();
   await page.getByRole('button', { name: 'Select' }).click();
-  await page.locator('.sub > a', { hasText: 'Look' }).click();
-  await page.getByRole('button', { name: 'Delete 1' }).click();
+  for (const title of ['Look', 'Reach']) await page.locator('.sub > a', { hasText: title }).click();
+  await page.getByRole('button', { name: 'Delete 2' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await expect(page.locator('.sub')).toHaveCount(0);
   await page.open(other.path);
@@ -172,8 +173,9 @@ test('after a delete nothing is left of it, neither here nor in the data folder'
   for (const word of gone) await expect.poll(() => everything(page), word).not.toContain(word);
   // The parent keeps its call and the report.
   await page.open(session.path);
-  await expect(conversation(page)).toContainText('All fine.');
-  await expect(conversation(page)).toContainText('Look');
+  for (const word of ['Look', 'Reach']) await expect(conversation(page)).toContainText(word);
+  const { entries: rows } = await server.api(`/api/v1/sessions/${session.id}/agents/main/entries`);
+  for (const word of ['All fine.', 'All far.']) expect(JSON.stringify(rows), 'the report stays').toContain(word);
   await page.close();
   await server.halt();
   const bytes = readdirSync(server.data, { recursive: true, withFileTypes: true })

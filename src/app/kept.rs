@@ -142,9 +142,6 @@ pub fn follow(mirror: &Mirror) {
     });
     let (windows, id, row) = (mirror.rows.windows.clone(), mirror.id().to_owned(), mirror.session());
     let save = move || {
-        if !settings::keeps(keeper::installed()) {
-            return;
-        }
         let mut open: Vec<AgentNo> = windows.with_untracked(|windows| windows.keys().copied().collect());
         if open.is_empty() {
             open.push(MAIN);
@@ -154,17 +151,20 @@ pub fn follow(mirror: &Mirror) {
             let _: Option<()> = ask("keep", &(id, open)).await;
         });
     };
-    let (opened, first) = (mirror.rows.windows.clone(), save.clone());
+    let (opened, saved) = (mirror.rows.windows.clone(), StoredValue::new(0_u64));
     Effect::new(move |_| {
         opened.track();
         settings::track();
-        first();
-    });
-    let saved = StoredValue::new(0_u64);
-    dom::every(AGAIN, move || {
-        let rev = row.with_untracked(|row| row.rev);
-        if saved.try_update_value(|saved| std::mem::replace(saved, rev) != rev).unwrap_or_default() {
-            save();
+        if !settings::keeps(keeper::installed()) {
+            return;
         }
+        save();
+        let (row, save) = (row.clone(), save.clone());
+        dom::every(AGAIN, move || {
+            let rev = row.with_untracked(|row| row.rev);
+            if saved.try_update_value(|saved| std::mem::replace(saved, rev) != rev).unwrap_or_default() {
+                save();
+            }
+        });
     });
 }

@@ -48,37 +48,51 @@ pub fn is_narrow() -> bool {
     window().match_media("(max-width: 899.9px)").ok().flatten().is_some_and(|query| query.matches())
 }
 
+/// An entry of the history that stands for something open on the page, not for a page.
+#[cfg(feature = "hydrate")]
+#[derive(Clone, Copy, PartialEq)]
+enum Cover {
+    None,
+    Open,
+    /// It was closed by other means than Back. Its entry waits for the next time: to take it away would race with what comes next.
+    Idle,
+}
+
 #[cfg(feature = "hydrate")]
 thread_local! {
-    /// The newest entry of the history stands for something open on the page, not for a page.
-    static COVERED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    static COVER: std::cell::Cell<Cover> = const { std::cell::Cell::new(Cover::None) };
 }
 
-/// Something is open that Back has to close: gives it an entry of its own.
+/// Something is open that Back has to close: it has an entry of its own.
 #[cfg(feature = "hydrate")]
 pub fn cover() {
-    let pushed = window().history().and_then(|history| history.push_state_with_url(&depth().into(), "", None));
-    COVERED.set(pushed.is_ok());
-}
-
-/// It was closed by other means: its entry goes.
-#[cfg(feature = "hydrate")]
-pub fn uncover() {
-    if COVERED.replace(false) {
-        let _ = window().history().map(|history| history.back());
+    if COVER.replace(Cover::Open) == Cover::None {
+        let _ = window().history().and_then(|history| history.push_state_with_url(&depth().into(), "", None));
     }
 }
 
-/// Back was pressed: true if that was meant for what is open.
+/// It was closed.
+#[cfg(feature = "hydrate")]
+pub fn uncover() {
+    if COVER.get() == Cover::Open {
+        COVER.set(Cover::Idle);
+    }
+}
+
+/// Back was pressed: true if that was meant for what is open. An entry that stood for nothing any more is passed over.
 #[cfg(feature = "hydrate")]
 pub fn uncovered() -> bool {
-    COVERED.replace(false)
+    let was = COVER.replace(Cover::None);
+    if was == Cover::Idle {
+        let _ = window().history().map(|history| history.back());
+    }
+    was == Cover::Open
 }
 
 /// The page is left.
 #[cfg(feature = "hydrate")]
 pub fn forget_cover() {
-    COVERED.set(false);
+    COVER.set(Cover::None);
 }
 
 /// The router takes `state` and `replace` from a link as they are when it is clicked.
@@ -91,7 +105,7 @@ fn mark(event: &web_sys::Event) {
     let here = window().location().pathname().unwrap_or_default();
     let sideways = is_narrow() && is_agent(&here) && is_agent(&to);
     // The entry of an open sheet is no page: what is chosen in it takes its place.
-    let replace = COVERED.replace(false) || sideways;
+    let replace = COVER.replace(Cover::None) != Cover::None || sideways;
     let depth = if sideways { depth() } else { depth() + 1.0 };
     let _ = js_sys::Reflect::set(&link, &"replace".into(), &replace.into());
     let _ = js_sys::Reflect::set(&link, &"state".into(), &depth.into());

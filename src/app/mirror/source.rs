@@ -24,9 +24,7 @@ const HIDDEN: i32 = 30_000;
 /// A stream speaks every 15 s. One that has been silent for longer than this when the tab is looked at again is renewed, in ms.
 const STALE: f64 = 20_000.0;
 /// And one that is silent for this long while it is looked at counts as lost, in ms.
-const SILENT: f64 = 20_000.0;
-/// How often that is looked at, in ms.
-const LOOK: i32 = 5_000;
+const SILENT: f64 = 45_000.0;
 /// How long wishes for another connection are gathered, in ms: many transcripts are opened one after the other.
 const GATHERED: i32 = 60;
 /// How long changes wait while the tab is hidden and draws no frames, in ms.
@@ -72,7 +70,7 @@ pub fn follow<F: Feed>(feed: F) {
         heard: Cell::new(js_sys::Date::now()),
     });
     let watching = Rc::clone(&stream);
-    dom::every(LOOK, move || watching.check());
+    dom::every(15_000, move || watching.check());
     let connecting = Rc::clone(&stream);
     Effect::new(move |before: Option<()>| {
         connecting.feed.watch();
@@ -97,7 +95,11 @@ pub fn follow<F: Feed>(feed: F) {
         }),
         dom::on_window("offline", {
             let stream = Rc::clone(&stream);
-            move |_| stream.failed()
+            move |_| {
+                if stream.open.borrow().is_some() {
+                    stream.failed();
+                }
+            }
         }),
     )));
     let stream = StoredValue::new_local(stream);

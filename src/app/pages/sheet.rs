@@ -65,13 +65,16 @@ mod browser {
             };
             let path = Rc::new(RefCell::new(Path::new()));
             let mut on = Vec::new();
-            let opened = menu.clone();
+            let (opened, shape) = (menu.clone(), sheet.clone());
             on.push(dom::on(menu.clone().into(), "toggle", move |_| {
                 let open = opened.has_attribute("open");
                 match (open, trail::is_narrow()) {
                     (true, true) => trail::cover(),
                     (true, false) => {}
-                    (false, _) => trail::uncover(),
+                    (false, _) => {
+                        shape.set_class_name("sheet-menu");
+                        trail::uncover();
+                    }
                 }
             }));
             let back = close.clone();
@@ -140,7 +143,8 @@ mod browser {
         } else if by < 0.0 {
             let _ = style.set_property("padding-bottom", &format!("{}px", -by));
         }
-        let _ = sheet.class_list().toggle_with_force("held", by != 0.0);
+        // A sheet that was dragged does not come up once more.
+        let _ = (sheet.class_list().add_1("held"), sheet.class_list().toggle_with_force("drawn", by != 0.0));
     }
 
     /// How fast it went down in the last moments, in px a ms.
