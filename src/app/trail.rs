@@ -11,8 +11,10 @@ use super::icon::{Icon, icon};
 pub fn provide() {
     #[cfg(feature = "hydrate")]
     {
-        let listener = StoredValue::new_local(Some(super::dom::on_document("click", |event| mark(&event))));
-        on_cleanup(move || listener.set_value(None));
+        let click = super::dom::on_document("click", |event| mark(&event));
+        let back = super::dom::on_window("popstate", |_| uncovered());
+        let listeners = StoredValue::new_local(Some((click, back)));
+        on_cleanup(move || listeners.set_value(None));
     }
 }
 
@@ -61,11 +63,14 @@ enum Cover {
 #[cfg(feature = "hydrate")]
 thread_local! {
     static COVER: std::cell::Cell<Cover> = const { std::cell::Cell::new(Cover::None) };
+    /// Closes what is open.
+    static CLOSE: std::cell::RefCell<Option<Box<dyn Fn()>>> = const { std::cell::RefCell::new(None) };
 }
 
-/// Something is open that Back has to close: it has an entry of its own.
+/// Something is open that Back has to `close`: it has an entry of its own.
 #[cfg(feature = "hydrate")]
-pub fn cover() {
+pub fn cover(close: impl Fn() + 'static) {
+    CLOSE.replace(Some(Box::new(close)));
     if COVER.replace(Cover::Open) == Cover::None {
         let _ = window().history().and_then(|history| history.push_state_with_url(&depth().into(), "", None));
     }
@@ -79,14 +84,14 @@ pub fn uncover() {
     }
 }
 
-/// Back was pressed: true if that was meant for what is open. An entry that stood for nothing any more is passed over.
+/// Back was pressed: what is open is closed. An entry that stood for nothing any more is passed over.
 #[cfg(feature = "hydrate")]
-pub fn uncovered() -> bool {
-    let was = COVER.replace(Cover::None);
-    if was == Cover::Idle {
-        let _ = window().history().map(|history| history.back());
+fn uncovered() {
+    match COVER.replace(Cover::None) {
+        Cover::None => {}
+        Cover::Open => CLOSE.take().into_iter().for_each(|close| close()),
+        Cover::Idle => drop(window().history().map(|history| history.back())),
     }
-    was == Cover::Open
 }
 
 /// The page is left.

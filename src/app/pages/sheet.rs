@@ -65,22 +65,16 @@ mod browser {
             };
             let path = Rc::new(RefCell::new(Path::new()));
             let mut on = Vec::new();
-            let (opened, shape) = (menu.clone(), sheet.clone());
+            let (opened, shape, back) = (menu.clone(), sheet.clone(), close.clone());
             on.push(dom::on(menu.clone().into(), "toggle", move |_| {
                 let open = opened.has_attribute("open");
                 match (open, trail::is_narrow()) {
-                    (true, true) => trail::cover(),
+                    (true, true) => trail::cover(back.clone()),
                     (true, false) => {}
                     (false, _) => {
                         shape.set_class_name("sheet-menu");
                         trail::uncover();
                     }
-                }
-            }));
-            let back = close.clone();
-            on.push(dom::on_window("popstate", move |_| {
-                if trail::uncovered() {
-                    back();
                 }
             }));
             // What lies behind an open sheet belongs to the menu's own element.
