@@ -242,7 +242,7 @@ test('the menu is a sheet: dragged down it closes, up it grows, and Back closes 
   const drag = async (by, flick = false) => {
     const [x, y] = await touch.middle(grip);
     await touch.down(grip);
-    for (let step = 1; step <= 4; step += 1) await touch.move(x, y + (by * step) / 4);
+    for (let step = 1; step <= 2; step += 1) await touch.move(x, y + (by * step) / 2);
     if (!flick) await page.evaluate(() => new Promise((done) => setTimeout(done, 150)));
     await touch.up();
   };
@@ -256,7 +256,7 @@ test('the menu is a sheet: dragged down it closes, up it grows, and Back closes 
   await drag(844 * 0.75);
   await expect(sheet, 'little was left').toBeHidden();
   await open();
-  await drag(80, true);
+  await drag(190, true);
   await expect(sheet, 'a flick').toBeHidden();
   await open();
   await page.touchscreen.tap(195, 60);
