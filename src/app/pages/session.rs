@@ -179,7 +179,7 @@ fn Asking(mirror: Mirror) -> impl IntoView {
             let mut asking = agents
                 .iter()
                 .filter(|agent| agent.n != MAIN)
-                .filter_map(|agent| agent.row.with(|agent| waits(agent).then(|| (agent.id.clone(), agent.title.clone()))));
+                .filter_map(|agent| agent.standing(|agent| waits(agent).then(|| (agent.id.clone(), agent.title.clone()))));
             asking.next().map(|first| (first, asking.count()))
         })
     });
