@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::home::{agents_word, session_title};
+use super::home::{agents_word, session_name};
 use crate::app::clean;
 use crate::app::clock::{Ago, Clock};
 use crate::app::live::{live, words};
@@ -43,6 +43,7 @@ pub fn Side(mirror: Mirror, n: AgentNo) -> impl IntoView {
 #[component]
 fn Session(row: ListRow, clock: Clock, here: bool, page: bool) -> impl IntoView {
     let path = session_path(&row.id);
+    let named = clock.clone();
     let row = row.row;
     let (shape, title, facts, at) = (row.clone(), row.clone(), row.clone(), row);
     let shape = Signal::derive(move || shape.with(|session| session.status.into()));
@@ -59,7 +60,7 @@ fn Session(row: ListRow, clock: Clock, here: bool, page: bool) -> impl IntoView 
     };
     view! {
         <a class="row" class:on=here href=path aria-current=page.then_some("page")>
-            <b dir="auto">{words(move || title.with(|session| session_title(&session.title)))}</b>
+            <b dir="auto">{words(move || title.with(|session| session_name(&named, session)))}</b>
             <small><Dot shape=shape /><span class="facts">{facts}</span><span class="sep"><Ago clock=clock at=at brief=true /></span></small>
         </a>
     }
