@@ -77,3 +77,32 @@ impl Standing {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runs(memo: Memo<usize>) -> usize {
+        memo.get_untracked()
+    }
+
+    #[test]
+    fn what_follows_where_an_agent_stands_is_left_alone_by_its_entries() {
+        let owner = Owner::new();
+        owner.set();
+        let agent = Agent { n: 1, status: AgentStatus::Running, ..Agent::default() };
+        let row = AgentRow::new(agent.clone());
+        let (standing, whole) = (row.clone(), row.row.clone());
+        let times = |before: Option<&usize>| before.map_or(1, |times| times + 1);
+        let standing = Memo::new(move |before| standing.standing(|_| times(before)));
+        let whole = Memo::new(move |before| whole.with(|_| times(before)));
+        assert_eq!((runs(standing), runs(whole)), (1, 1));
+        assert!(!row.set(Agent { rev: 2, last_seq: 9, last_at: Some(5), tool_calls: 3, ..agent.clone() }));
+        assert_eq!((runs(standing), runs(whole)), (1, 2), "an entry");
+        assert!(row.set(Agent { rev: 3, status: AgentStatus::Finished, last_at: Some(5), ..agent.clone() }));
+        assert_eq!((runs(standing), runs(whole)), (2, 3), "an end");
+        assert_eq!(row.standing(|agent| agent.rev), 3, "it reads the newest row");
+        assert!(row.set(Agent { rev: 4, parent: Some(2), last_at: Some(6), ..agent }));
+        assert_eq!(runs(standing), 3, "a parent");
+    }
+}
