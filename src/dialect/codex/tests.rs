@@ -1,6 +1,7 @@
 //! Codex by examples, all synthetic: lines in, rows out. Expected rows are written by hand.
 
-mod exec;
+pub mod cases;
+pub mod exec;
 mod properties;
 
 use crate::dialect::kit::{self, Sessions, agents, feed, one, open, transcript};

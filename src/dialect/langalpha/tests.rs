@@ -1,5 +1,7 @@
 //! LangAlpha by examples of both eras, all synthetic: events in, rows out. Expected rows are written by hand.
 
+pub mod cases;
+
 use proptest::prelude::*;
 
 use crate::dialect::recognise;

@@ -1,0 +1,147 @@
+//! How each dialect tells the lives of agents: seven cases, a table for each dialect (`<dialect>/tests/cases.rs`).
+//!
+//! In all of them a child says of itself who it is ("I am …"), so that no entry can stand in a wrong transcript unseen.
+
+use std::collections::BTreeMap;
+
+use super::trial::Told;
+use super::{DIALECTS, Facts, Place, Record, by_name, kit};
+use crate::ledger::memory::Memory;
+use crate::model::{Line, MAIN, Op, SessionId};
+
+/// What is told of agents, in the order of a table.
+const CASES: [&str; 7] =
+    ["parallel children with equal prompts", "child before parent", "end before start", "resume", "background", "stop", "crash"];
+
+/// One case in one dialect.
+pub enum Life {
+    /// Files by their paths, read one after the other; what is known behind them; and a row for each child:
+    /// "id · runs · link: entry | entry".
+    Told(Vec<(&'static str, Vec<Told>)>, Option<Op>, Vec<&'static str>),
+    /// The format has no such thing, for this reason.
+    Cannot(&'static str),
+}
+
+/// The cases of one dialect, in the order of [`CASES`].
+pub type Table = [Life; 7];
+
+/// One source, and its children.
+pub fn stream<T: Into<Told>>(records: impl IntoIterator<Item = T>, rows: &[&'static str]) -> Life {
+    files([("s", records.into_iter().map(Into::into).collect())], rows)
+}
+
+/// Several files, and their children.
+pub fn files<const N: usize>(files: [(&'static str, Vec<Told>); N], rows: &[&'static str]) -> Life {
+    Life::Told(files.into(), None, rows.to_vec())
+}
+
+/// Lines of a file.
+pub fn lines(lines: impl IntoIterator<Item = String>) -> Vec<Told> {
+    lines.into_iter().map(Told::Line).collect()
+}
+
+impl Life {
+    /// The process has ended.
+    pub fn exits(self) -> Self {
+        self.then(Op::Exit { stopped: false, cause: None })
+    }
+
+    /// No file has grown for a while.
+    pub fn falls_silent(self) -> Self {
+        self.then(Op::NoNews)
+    }
+
+    fn then(self, op: Op) -> Self {
+        match self {
+            Self::Told(files, _, rows) => Self::Told(files, Some(op), rows),
+            other => other,
+        }
+    }
+}
+
+fn tables() -> BTreeMap<&'static str, Table> {
+    BTreeMap::from([
+        ("acp", super::acp::tests::cases::table()),
+        ("ag-ui", super::agui::tests::cases::table()),
+        ("claude-disk", super::claude::tests::cases::table()),
+        ("claude-hook", std::array::from_fn(|_| Life::Cannot("a hook is a hint: it begins, ends and tells nothing"))),
+        ("claude-stream", super::claude::stream::tests::cases::table()),
+        ("codex", super::codex::tests::cases::table()),
+        ("codex-exec", super::codex::tests::exec::cases::table()),
+        ("deerflow", super::deerflow::tests::cases::table()),
+        ("gemini", super::gemini::tests::cases::table()),
+        ("gemini-stream", std::array::from_fn(|_| Life::Cannot("what is printed tells of no child"))),
+        ("langalpha", super::langalpha::tests::cases::table()),
+        ("langgraph", super::langgraph::tests::cases::table()),
+        ("opencode", super::opencode::tests::cases::table()),
+        ("otel", super::otel::tests::cases::table()),
+        ("sidedeck", super::sidedeck::tests::cases::table()),
+    ])
+}
+
+/// What files come to, and what is known behind them.
+fn read(name: &str, files: &[(&'static str, Vec<Told>)], behind: Option<&Op>) -> Vec<Memory> {
+    let dialect = by_name(name).expect("a dialect");
+    let mut by_session: BTreeMap<SessionId, Vec<(u32, Line)>> = BTreeMap::new();
+    for (source, (path, records)) in (1..).zip(files) {
+        let parts: Vec<&str> = path.split('/').collect();
+        let place = if parts.len() > 1 { (dialect.place)(&parts) } else { Place::default() };
+        let mut translator =
+            (dialect.open)(Facts { session: place.session.clone().unwrap_or("s".into()), place }, None).expect("a translator");
+        let mut told: Vec<Line> = Vec::new();
+        for (at, record) in (0..).zip(records) {
+            told.extend(match record {
+                Told::Line(text) => translator.record(Record::whole(at, text.as_bytes())),
+                Told::Event { name, id, data } => translator.record(Record::event(at, name, id.as_deref(), data.as_bytes())),
+            });
+        }
+        told.extend(translator.end());
+        told.into_iter().for_each(|line| by_session.entry(line.session.clone()).or_default().push((source, line)));
+    }
+    let sessions = by_session.into_iter().map(|(id, mut lines)| {
+        let behind = [Some(Op::EndOfInput), behind.cloned()].into_iter().flatten();
+        lines.extend(behind.map(|op| (1, Line::control(id.clone(), vec![op]))));
+        let mut memory = Memory::default();
+        memory.feed(&id, &lines, |_| false);
+        memory
+    });
+    sessions.collect()
+}
+
+fn rows(memory: &Memory) -> Vec<String> {
+    let shown = memory.agents.values().filter(|agent| agent.n != MAIN && !agent.is_aside());
+    let row = |agent: &crate::model::Agent| {
+        let entries = kit::transcript(memory, agent.n).join(" | ");
+        format!("{} · {} · {}: {entries}", agent.id, kit::runs(agent), agent.link.word())
+    };
+    shown.map(row).collect()
+}
+
+#[test]
+fn each_dialect_tells_lives_as_its_table_says() {
+    let tables = tables();
+    assert_eq!(tables.len(), DIALECTS.len());
+    let mut wrong = Vec::new();
+    for (name, table) in &tables {
+        assert!(by_name(name).is_some(), "{name}");
+        for (case, life) in CASES.iter().zip(table) {
+            let (files, behind, expected) = match life {
+                Life::Told(files, behind, expected) => (files, behind, expected),
+                Life::Cannot(why) => {
+                    println!("{name}, {case}: {why}");
+                    continue;
+                }
+            };
+            let sessions = read(name, files, behind.as_ref());
+            let found: Vec<String> = sessions.iter().flat_map(rows).collect();
+            if found != *expected || sessions.len() != 1 {
+                wrong.push(format!("{name}, {case}: {} sessions\n{found:#?}", sessions.len()));
+            }
+            let main: Vec<String> = sessions.iter().flat_map(|memory| kit::transcript(memory, MAIN)).collect();
+            if main.iter().any(|entry| entry.contains(": I am")) {
+                wrong.push(format!("{name}, {case}: a child's words in the main transcript\n{main:#?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
