@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use proptest::prelude::*;
+
 use super::trial::Told;
 use super::{DIALECTS, Facts, Place, Record, by_name, kit};
 use crate::ledger::memory::Memory;
@@ -79,21 +81,41 @@ fn tables() -> BTreeMap<&'static str, Table> {
     ])
 }
 
+/// What happens on the way: behind which records the translator begins anew with its memory, and behind which those before come again.
+#[derive(Default)]
+struct Way {
+    cuts: Vec<bool>,
+    again: Vec<usize>,
+}
+
 /// What files come to, and what is known behind them.
-fn read(name: &str, files: &[(&'static str, Vec<Told>)], behind: Option<&Op>) -> Vec<Memory> {
+fn read(name: &str, files: &[(&'static str, Vec<Told>)], behind: Option<&Op>, way: &Way) -> Vec<Memory> {
     let dialect = by_name(name).expect("a dialect");
     let mut by_session: BTreeMap<SessionId, Vec<(u32, Line)>> = BTreeMap::new();
     for (source, (path, records)) in (1..).zip(files) {
         let parts: Vec<&str> = path.split('/').collect();
         let place = if parts.len() > 1 { (dialect.place)(&parts) } else { Place::default() };
-        let mut translator =
-            (dialect.open)(Facts { session: place.session.clone().unwrap_or("s".into()), place }, None).expect("a translator");
-        let mut told: Vec<Line> = Vec::new();
-        for (at, record) in (0..).zip(records) {
-            told.extend(match record {
-                Told::Line(text) => translator.record(Record::whole(at, text.as_bytes())),
-                Told::Event { name, id, data } => translator.record(Record::event(at, name, id.as_deref(), data.as_bytes())),
-            });
+        let facts = Facts { session: place.session.clone().unwrap_or("s".into()), place };
+        let open = |memory: Option<&str>| (dialect.open)(facts.clone(), memory).expect("a translator");
+        let (mut translator, mut told) = (open(None), Vec::<Line>::new());
+        for at in 0..records.len() {
+            let back = way.again.get(at % way.again.len().max(1)).map_or(0, |back| *back.min(&at));
+            // An id is a run's own: what comes again comes before the next run.
+            let run = records[..=at].iter().rposition(|told| matches!(told, Told::Event { name, .. } if name == "metadata"));
+            let back = back.min(at - run.unwrap_or(0));
+            // What comes again comes under its own number and id.
+            for at in [at].into_iter().chain(at - back..at + usize::from(back > 0)) {
+                told.extend(match &records[at] {
+                    Told::Line(text) => translator.record(Record::whole(at as u64, text.as_bytes())),
+                    Told::Event { name, data, .. } => {
+                        translator.record(Record::event(at as u64, name, Some(&format!("{path}-{at}")), data.as_bytes()))
+                    }
+                });
+            }
+            if way.cuts.get(at % way.cuts.len().max(1)) == Some(&true) {
+                let memory = translator.memory();
+                translator = open(Some(&memory));
+            }
         }
         told.extend(translator.end());
         told.into_iter().for_each(|line| by_session.entry(line.session.clone()).or_default().push((source, line)));
@@ -132,7 +154,7 @@ fn each_dialect_tells_lives_as_its_table_says() {
                     continue;
                 }
             };
-            let sessions = read(name, files, behind.as_ref());
+            let sessions = read(name, files, behind.as_ref(), &Way::default());
             let found: Vec<String> = sessions.iter().flat_map(rows).collect();
             if found != *expected || sessions.len() != 1 {
                 wrong.push(format!("{name}, {case}: {} sessions\n{found:#?}", sessions.len()));
@@ -144,4 +166,26 @@ fn each_dialect_tells_lives_as_its_table_says() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn restarts_and_repetitions_change_no_life(
+        cuts in prop::collection::vec(any::<bool>(), 1..12),
+        again in prop::collection::vec(0usize..4, 1..12),
+    ) {
+        let way = Way { cuts, again };
+        let all = |sessions: Vec<Memory>| -> Vec<String> {
+            sessions.iter().flat_map(|memory| [vec![memory.session.status.word().to_owned()], kit::transcript(memory, MAIN), rows(memory)].concat()).collect()
+        };
+        for (name, table) in tables() {
+            for (case, life) in CASES.iter().zip(table) {
+                let Life::Told(files, behind, _) = life else { continue };
+                let (plain, other) = (read(name, &files, behind.as_ref(), &Way::default()), read(name, &files, behind.as_ref(), &way));
+                prop_assert_eq!(all(other), all(plain), "{}, {}", name, case);
+            }
+        }
+    }
 }

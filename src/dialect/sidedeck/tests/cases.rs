@@ -1,6 +1,9 @@
 //! The lives of agents in Sidedeck's own lines.
 
+use proptest::prelude::*;
+
 use crate::dialect::cases::{Table, stream};
+use crate::dialect::kit;
 
 fn line(id: &str, ops: &[String]) -> String {
     format!(r#"{{"session":"s","id":"{id}","ops":[{}]}}"#, ops.join(","))
@@ -58,4 +61,17 @@ pub fn table() -> Table {
             &["a · cancelled (parent exit) · exact: user: (prompt) Look"],
         ),
     ]
+}
+
+proptest! {
+    #[test]
+    fn two_children_in_any_order_give_the_same_transcripts(picks in prop::collection::vec(any::<bool>(), 1..20)) {
+        let life = |id: &str| -> Vec<String> {
+            let lines = [begins(id), vec![speaks(id, &format!("x{id}"))], vec![speaks(id, &format!("y{id}"))], vec![ends(id, "finished", "explicit")]];
+            lines.iter().enumerate().map(|(at, ops)| line(&format!("{id}{at}"), ops)).collect()
+        };
+        let (a, b) = (life("a"), life("b"));
+        let (plain, mixed) = (kit::one("sidedeck", &[&a[..], &b].concat()), kit::one("sidedeck", &kit::interleaved(&a, &b, &picks)));
+        prop_assert_eq!(kit::by_title(&mixed), kit::by_title(&plain));
+    }
 }

@@ -1,7 +1,10 @@
 //! The lives of subagents in Claude's stream.
 
 use super::*;
+use proptest::prelude::*;
+
 use crate::dialect::cases::{Table, stream};
+use crate::dialect::kit;
 
 fn launched(task: &str) -> Vec<String> {
     let call = format!("c{task}");
@@ -46,4 +49,28 @@ pub fn table() -> Table {
         ),
         stream(after(vec![speaks("a")]), &["a · cancelled (parent exit) · exact: user: (prompt) Look | text: I am a"]).exits(),
     ]
+}
+
+/// A child's whole life.
+fn life(task: &str) -> Vec<String> {
+    let call = format!("c{task}");
+    let works = [
+        speaks(task),
+        uses(&call, &format!("6{task}"), &format!("t{task}"), "ls"),
+        result(&call, &format!("7{task}"), &format!("t{task}"), "a b", ""),
+        says(&call, &format!("8{task}"), &format!("n{task}"), "Done"),
+        told_of(task, "completed"),
+    ];
+    [&launched(task)[..], &works[..]].concat()
+}
+
+proptest! {
+    #[test]
+    fn two_children_in_any_order_give_the_same_transcripts(picks in prop::collection::vec(any::<bool>(), 1..40)) {
+        let (a, b) = (life("a"), life("b"));
+        let (plain, mixed) = (told(&[&a[..], &b].concat()).0, told(&kit::interleaved(&a, &b, &picks)).0);
+        // In main their calls and notes stand as they came.
+        let children = |memory: &Memory| -> Vec<_> { kit::by_title(memory).into_iter().filter(|(title, _)| !title.starts_with("Main")).collect() };
+        prop_assert_eq!(children(&mixed), children(&plain));
+    }
 }
