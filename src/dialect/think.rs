@@ -13,8 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{EntryState, Op, Who};
 use line::Line;
-use piece::key;
-pub use piece::{Piece, more, whole};
+pub use piece::{Piece, body, key, more, whole};
 
 /// The tags, each opening with its end.
 const TAGS: [(&str, &str); 5] = [
@@ -202,6 +201,10 @@ pub enum Found {
 
 /// The stretches of a whole text.
 pub fn split(text: &str) -> Vec<Piece> {
+    // Most texts hold no tag.
+    if !text.is_empty() && !text.contains('<') {
+        return vec![Piece { part: 0, fresh: true, reasoning: false, text: text.into() }];
+    }
     let mut splitter = Splitter::default();
     let mut pieces = splitter.push(text);
     for piece in splitter.finish() {

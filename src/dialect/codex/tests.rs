@@ -170,6 +170,16 @@ fn what_the_parent_is_told_of_an_end_is_one() {
 }
 
 #[test]
+fn who_is_closed_is_stopped_however_that_is_told() {
+    let call = call(20, "c2", "close_agent", &format!(r#"{{"id":"{CHILD}"}}"#));
+    let told = event(21, "collab_close_end", &format!(r#""receiver_thread_id":"{CHILD}","status":"shutdown""#));
+    for more in [vec![call, output(21, "c2", r#"{"status":"shutdown"}"#)], vec![told]] {
+        let main = [parent(), more].concat();
+        assert_eq!(agents(&whole(&[&main])), ["Zeus (explorer) · exact · Main · cancelled (stop)"]);
+    }
+}
+
+#[test]
 fn a_further_turn_of_a_child_is_a_run_of_its_own() {
     let mut main = parent();
     main.push(call(30, "c3", "send_input", &format!(r#"{{"id":"{CHILD}","message":"And folders?"}}"#)));

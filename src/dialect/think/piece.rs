@@ -33,7 +33,8 @@ pub fn more(who: &Who, key: String, reasoning: bool, text: String, anew: bool) -
     Op::Append { who: who.clone(), key, body: Some(body(reasoning, String::new())), field: Field::Text, text }
 }
 
-fn body(reasoning: bool, text: String) -> Body {
+/// A stretch of the one kind or the other.
+pub fn body(reasoning: bool, text: String) -> Body {
     let text = text.into();
     if reasoning { Body::Reasoning { text } } else { Body::Text { text } }
 }
