@@ -126,3 +126,66 @@ test('hostile content does nothing, whatever field it comes by', async ({ page, 
   expect(dialogs).toBe(0);
   expect(requests).toEqual([]);
 });
+
+test('what is selected in a growing text stays selected', async ({ page, server }) => {
+  const tell = (type, more) => server.push('ag-ui', 'grow-1', `data: ${JSON.stringify({ type, ...more })}\n\n`);
+  const grow = (delta) => tell('TEXT_MESSAGE_CONTENT', { messageId: 'm1', delta });
+  await tell('RUN_STARTED', { threadId: 'grow-1', runId: 'r1' });
+  await tell('TEXT_MESSAGE_START', { messageId: 'm1', role: 'assistant' });
+  await grow('Chosen before marks, and an open `co');
+  await page.open('/s/grow-1');
+  const log = conversation(page);
+  await expect(log).toContainText('an open co');
+  const select = (words) =>
+    log.evaluate((log, words) => {
+      const walk = document.createTreeWalker(log, NodeFilter.SHOW_TEXT);
+      let text = walk.nextNode();
+      while (text && !text.data.includes(words)) text = walk.nextNode();
+      const at = text.data.indexOf(words);
+      getSelection().setBaseAndExtent(text, at, text, at + words.length);
+    }, words);
+  const selected = () => page.evaluate(() => getSelection().toString());
+  const pieces = [
+    ['Chosen before', 'de`, **bold** words', 'bold words'],
+    ['bold words', ' and [a link](https://example.org/a).\n', 'a link'],
+    ['Chosen before', '\n- one item\n- two items', 'two items'],
+    ['one item', '\n- three\n\n```rust\nfn first() {}\n', 'fn first'],
+    ['fn first', 'fn second() {}\n```\n\n| a | b |\n|---|---|\n| left | right |\n', 'right'],
+    ['left', '| lower | last |\n\nThe end of it.', 'The end of it.'],
+  ];
+  for (const [words, delta, then] of pieces) {
+    await select(words.split(' ')[0]);
+    await grow(delta);
+    await expect(log).toContainText(then);
+    await expect.poll(selected).toBe(words.split(' ')[0]);
+  }
+  await select('Chosen before');
+  await tell('TEXT_MESSAGE_END', { messageId: 'm1' });
+  await tell('TEXT_MESSAGE_START', { messageId: 'm2', role: 'assistant' });
+  await tell('TEXT_MESSAGE_CONTENT', { messageId: 'm2', delta: 'Another text.' });
+  await expect(log).toContainText('Another text.');
+  expect(await selected()).toBe('Chosen before');
+});
+
+test('texts made to be slow are drawn, or cut in words', async ({ page, server }) => {
+  const session = new Session(server.projects);
+  const slow = [
+    '['.repeat(100_000), `${'>'.repeat(20_000)} deep`, `${'- '.repeat(20_000)}deep`, '*a **b '.repeat(14_000),
+    `|a|b|c|d|\n|-|-|-|-|\n${'|1|2|3|4|\n'.repeat(25_000)}`,
+    'word '.repeat(200_000), '\u001b[31mred\u001b[0m '.repeat(50_000), '\u202eabc\u202c '.repeat(50_000), 'a\u200b'.repeat(200_000), '![a](https://example.org/broken.png)',
+  ];
+  session.main.user('Draw them');
+  for (const text of slow) session.main.say(text).step('Bash', { command: 'cat it' }, text);
+  session.main.say('The end of it.');
+  const log = await shown(page, server, session);
+  await expect(log.getByText('The end of it.')).toBeVisible();
+  for (const fold of await log.locator('details').all()) await fold.evaluate((details) => (details.open = true));
+  await expect(log.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 60_000 });
+  // What is drawn at once is bounded, and what is not drawn says how much it is.
+  expect(await log.locator('*').count()).toBeLessThan(20_000);
+  const rest = await log.getByRole('button', { name: /^Show all/ }).allInnerTexts();
+  expect(rest.length).toBeGreaterThan(10);
+  for (const words of rest) expect(words).toMatch(/^Show all \([\d.]+ (KB|MB|characters) more\)$/);
+  await page.getByRole('link', { name: 'Sessions' }).first().click();
+  await expect(page).toHaveURL(/\/$/);
+});

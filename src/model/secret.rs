@@ -34,7 +34,9 @@ pub enum Secret {
 impl Secret {
     /// What a name in small letters says; `None` where it says nothing of a secret.
     pub fn named(name: &str) -> Option<Self> {
-        let any = |words: &[&str]| words.iter().any(|word| name.contains(word));
+        // One way through the name: searching it for each word would cost more than all else that is done to a text.
+        let any =
+            |words: &[&str]| (0..name.len()).filter_map(|at| name.get(at..)).any(|rest| words.iter().any(|word| rest.starts_with(word)));
         match () {
             () if any(&PASSWORD) || name == "pwd" || name.ends_with("_pwd") => Some(Self::Password),
             () if any(&SECRET) => Some(Self::Made),

@@ -1,58 +1,92 @@
-//! Words that go on: most of what an agent sends, and what needs no parser.
+//! What needs no parser: words that go on, and lines of code. It is most of what an agent sends.
 //!
-//! Invariant: where [`append`] says yes, the block is what the longer text, parsed, would be.
+//! Invariant: where [`append`] says yes, the block is what the longer text, parsed, would be; where it says no, the block is as it was.
 
 use super::node::{Block, Inline};
+
+/// The longest line that is looked at.
+const LINE: usize = 4_096;
 
 /// Appends `added` to the open block that `drawn` ends in, if it can mean nothing but itself there. `settled` if it ends in words of a
 /// paragraph in which no mark is open.
 pub fn append(block: &mut Block, drawn: &str, added: &str, settled: bool) -> bool {
-    if settled {
-        return match block {
-            Block::Paragraph(inlines) if is_words(drawn, added, is_inert, false) => match inlines.last_mut() {
-                Some(Inline::Text(text)) => {
-                    go_on(text, drawn, added);
-                    true
-                }
-                _ => false,
-            },
-            _ => false,
-        };
-    }
-    let words = drawn.trim_end_matches(' ');
-    let line = words.rsplit('\n').next().unwrap_or_default();
-    let spaces = drawn.get(words.len()..).unwrap_or_default();
     if added.is_empty() {
         return true;
     }
-    let begun = line.trim_start();
-    let fenced = ["```", "~~~"].iter().any(|fence| drawn.starts_with(fence)) && matches!(block, Block::Code { .. });
-    let fits: fn(char) -> bool = if fenced { is_code } else { is_inert };
-    // Behind words, on a line that has begun with one, words are words: no mark begins, ends or turns into another.
-    let goes_on = if fenced {
-        !begun.is_empty() && !begun.starts_with(['`', '~'])
-    } else {
-        words.ends_with(is_inert) && begun.contains(char::is_alphabetic) && !begun.starts_with(['<', '[']) && !begun.contains('&')
-    };
-    if !goes_on || line.len() > 4_096 || !is_words(drawn, added, fits, fenced) {
+    if let (Block::Paragraph(inlines), true) = (&mut *block, settled) {
+        return match inlines.last_mut() {
+            Some(Inline::Text(text)) if is_words(drawn, added) => {
+                go_on(text, drawn, added);
+                true
+            }
+            _ => false,
+        };
+    }
+    let line = drawn.rsplit('\n').next().unwrap_or_default();
+    if line.len() > LINE {
         return false;
     }
-    let Some((text, verbatim)) = end(block, fenced) else { return false };
-    // The node must be the one that this line stands in.
-    let tail = line.get(line.char_indices().rev().take(8).last().map_or(0, |(at, _)| at)..).unwrap_or_default();
-    let tail = tail.rsplit(|c: char| !fits(c)).next().unwrap_or_default();
-    if verbatim {
-        if !text.strip_suffix(spaces).is_some_and(|head| head.ends_with(tail)) {
-            return false;
+    match block {
+        Block::Paragraph(_) | Block::List { .. } => words(block, drawn, line, added),
+        Block::Code { text, .. } => code(text, drawn, line, added),
+        _ => false,
+    }
+}
+
+/// Words behind words, on a line that has begun with one, are words: no mark begins, ends or turns into another.
+fn words(block: &mut Block, drawn: &str, line: &str, added: &str) -> bool {
+    let words = line.trim_end_matches(' ');
+    let begun = words.trim_start();
+    // An entity, a tag and an address end in what is no mark elsewhere.
+    let ends = begun.contains(['&', '<']) || begun.contains("](");
+    let begins = words.ends_with(is_inert) && begun.contains(char::is_alphabetic) && !begun.starts_with('[');
+    if ends || !begins || !is_words(drawn, added) {
+        return false;
+    }
+    match last(block) {
+        // The node must be the one that this line stands in.
+        Some(text) if text.ends_with(end(words).trim_start()) => {
+            go_on(text, drawn, added);
+            true
         }
-        text.push_str(added);
-    } else {
-        if !text.ends_with(tail.trim_start()) {
-            return false;
-        }
-        go_on(text, drawn, added);
+        _ => false,
+    }
+}
+
+/// Code behind an open fence is as it stands, but for blanks that nothing follows.
+fn code(text: &mut String, drawn: &str, line: &str, added: &str) -> bool {
+    let is_fence = |line: &str| line.trim_start_matches(' ').starts_with(['`', '~']);
+    let blank = line.bytes().all(|byte| byte == b' ');
+    let fenced = drawn.starts_with("```") || drawn.starts_with("~~~");
+    // The line of the fence itself must be over.
+    if !fenced || line.len() == drawn.len() || !added.chars().all(|c| c == '\n' || is_code(c)) {
+        return false;
+    }
+    let mut lines = added.split('\n');
+    let first = lines.next().unwrap_or_default();
+    if (if blank { is_fence(first) } else { is_fence(line) }) || lines.any(is_fence) {
+        return false;
+    }
+    let unseen = if is_unseen(line) { line } else { "" };
+    // Its last line with words is that of the source: not so where a fence was closed since.
+    let begin = text.trim_end().rfind('\n');
+    let last = begin.map_or(text.as_str(), |begin| text.get(begin..).unwrap_or_default());
+    let head = drawn.strip_suffix(unseen).and_then(|shown| shown.strip_suffix(last));
+    if !head.is_some_and(|head| begin.is_some() || head.find('\n').is_some_and(|end| end + 1 == head.len())) {
+        return false;
+    }
+    text.push_str(unseen);
+    text.push_str(added);
+    let line = text.rsplit('\n').next().unwrap_or_default();
+    if is_unseen(line) {
+        text.truncate(text.len() - line.len());
     }
     true
+}
+
+/// True for an indentation that no more follows yet: the parser leaves it out.
+fn is_unseen(line: &str) -> bool {
+    line.len() < 4 && line.bytes().all(|byte| byte == b' ')
 }
 
 /// Adds words to a text. A line of words shows no blanks at its end.
@@ -67,35 +101,33 @@ fn go_on(text: &mut String, drawn: &str, added: &str) {
     }
 }
 
-/// The text at the very end of a block, and whether it keeps its blanks.
-fn end(block: &mut Block, fenced: bool) -> Option<(&mut String, bool)> {
+/// The text at the very end of a block of words.
+fn last(block: &mut Block) -> Option<&mut String> {
     match block {
         Block::Paragraph(inlines) => match inlines.last_mut()? {
-            Inline::Text(text) => Some((text, false)),
+            Inline::Text(text) => Some(text),
             _ => None,
         },
-        Block::List { items, .. } => end(items.last_mut()?.blocks.last_mut()?, fenced),
-        Block::Code { text, .. } if fenced && !text.is_empty() => Some((text, true)),
+        Block::List { items, .. } => last(items.last_mut()?.blocks.last_mut()?),
         _ => None,
     }
 }
 
-/// True for characters that fit, and ends of lines behind which the paragraph, by a letter, or the code, by anything but a fence, goes on.
-fn is_words(drawn: &str, text: &str, fits: fn(char) -> bool, fenced: bool) -> bool {
+/// The end of a line, as far back as nothing but words stands there: enough to tell a node by.
+fn end(line: &str) -> &str {
+    let tail = line.get(line.char_indices().rev().take(8).last().map_or(0, |(at, _)| at)..).unwrap_or_default();
+    tail.rsplit(|c: char| !is_inert(c)).next().unwrap_or_default()
+}
+
+/// True for characters that are no part of a mark, and ends of lines behind which the paragraph goes on by a letter.
+fn is_words(drawn: &str, text: &str) -> bool {
     if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b' ') {
         return true;
     }
     let mut before = drawn.chars().next_back().unwrap_or('a');
     text.char_indices().all(|(at, c)| {
-        let goes_on = || {
-            let rest = text.get(at + 1..).unwrap_or_default();
-            if fenced {
-                rest.trim_start_matches(' ').starts_with(|next| !matches!(next, '`' | '~' | '\n'))
-            } else {
-                before != ' ' && rest.starts_with(char::is_alphabetic)
-            }
-        };
-        let is = fits(c) || (c == '\n' && goes_on());
+        let goes_on = || before != ' ' && text.get(at + 1..).is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+        let is = is_inert(c) || (c == '\n' && goes_on());
         before = c;
         is
     })
@@ -104,7 +136,9 @@ fn is_words(drawn: &str, text: &str, fits: fn(char) -> bool, fenced: bool) -> bo
 /// What is no part of a mark, wherever it stands in a line that has begun.
 pub fn is_inert(c: char) -> bool {
     c.is_alphanumeric()
-        || matches!(c, ' ' | ',' | '.' | ':' | '\'' | '"' | '(' | ')' | '?' | '/' | '-' | '=' | '+' | '%' | '$' | '@' | '{' | '}')
+        || matches!(c, ' ' | ',' | '.' | ':' | ';' | '\'' | '"' | '(' | ')' | '?' | '!' | '/' | '-' | '=' | '+' | '%' | '$' | '@' | '#' | '{' | '}')
+        // Dashes, quotes, dots, arrows.
+        || matches!(c, '\u{a7}'..='\u{ac}' | '\u{ae}'..='\u{bf}' | '\u{2010}'..='\u{2027}' | '\u{20a0}'..='\u{20bf}' | '\u{2190}'..='\u{21ff}')
 }
 
 /// What stands in code as it is, but for the end of a line.

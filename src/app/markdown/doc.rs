@@ -169,9 +169,10 @@ impl Doc {
             self.held = Held::of(&tail, std::mem::take(&mut self.held), veiled, self.sound);
         } else {
             // Of a block that has just begun all is looked at once more; and what stands open in it, it tells alone.
+            let begun = healed.get((end + self.held.prefix.len()).saturating_sub(self.held.from)..);
             self.held = Held::default();
             let rest = heal(veiled.get(end..).unwrap_or_default());
-            if !healed.ends_with(rest.as_ref()) {
+            if begun != Some(rest.as_ref()) {
                 self.sound = matches!(rest, Cow::Borrowed(_));
                 tail = parse(&rest);
             }
@@ -199,7 +200,7 @@ fn goes_on(tail: &mut [Arc<Block>], held: &mut Held, veiled: &str, drawn: usize)
     let ([last], Some((drawn, added))) = (tail, veiled.split_at_checked(drawn)) else { return false };
     let words = held.ends_in_words(drawn);
     let is = append(Arc::make_mut(last), drawn, added, words);
-    if is && words {
+    if is && (words || held.is_none()) {
         held.go_on(last, veiled);
     }
     is

@@ -67,13 +67,15 @@ pub fn in_fence(text: &str) -> bool {
     if !text.contains(['`', '~']) {
         return false;
     }
-    let mut fence: Option<&str> = None;
+    let mut fence: Option<(&str, usize)> = None;
     for line in text.lines() {
+        let indent = line.len() - line.trim_start().len();
         let line = line.trim_start();
         let mark = line.get(..line.bytes().take_while(|b| matches!(b, b'`' | b'~') && line.as_bytes().first() == Some(b)).count());
         match (fence, mark.unwrap_or_default()) {
-            (None, mark) if mark.len() > 2 => fence = Some(mark),
-            (Some(open), mark) if mark.starts_with(open) && line.trim_end() == mark => {
+            (None, mark) if mark.len() > 2 => fence = Some((mark, indent)),
+            // What is indented as code is no end of it.
+            (Some((open, at)), mark) if indent < at + 4 && mark.starts_with(open) && line.trim_end() == mark => {
                 fence = None;
             }
             _ => {}

@@ -49,23 +49,39 @@ impl Held {
                     ..Self::default()
                 }
             }
-            [Parsed { block: Block::Paragraph(inlines), .. }] if sound && is_settled(inlines) => Self::words(inlines, source),
+            [Parsed { block: Block::Paragraph(inlines), .. }] if sound && before.settles(inlines) => {
+                Self::words(inlines, source).unwrap_or_else(|| before.still())
+            }
             // Where a mark is open now, what was settled before it still is.
-            [Parsed { block: Block::Paragraph(_), .. }] if before.is_words() => before,
+            [Parsed { block: Block::Paragraph(_), .. }] => before.still(),
             _ => Self::default(),
         }
     }
 
-    /// A settled paragraph, up to its last letter.
-    fn words(inlines: &[Inline], source: &str) -> Self {
+    /// A settled paragraph, up to its last letter; `None` where nothing tells that its line goes on as one of words.
+    fn words(inlines: &[Inline], source: &str) -> Option<Self> {
         let head = source.trim_end_matches(|c: char| !c.is_alphabetic());
-        let rest = source.get(head.len()..).unwrap_or_default();
+        let rest = source.get(head.len()..)?;
         match inlines.last() {
-            Some(Inline::Text(text)) if text.len() > rest.len() && rest.chars().all(is_inert) => {
-                Self { from: head.len(), count: inlines.len(), bytes: text.len() - rest.trim_end_matches(' ').len(), prefix: WORD.into() }
+            Some(Inline::Text(text)) if text.len() > rest.len() && rest.chars().all(is_inert) && !is_indented(head) => {
+                let bytes = text.len() - rest.trim_end_matches(' ').len();
+                Some(Self { from: head.len(), count: inlines.len(), bytes, prefix: WORD.into() })
             }
-            _ => Self::default(),
+            _ => None,
         }
+    }
+
+    /// True if a paragraph is settled, of which this was before.
+    fn settles(&self, inlines: &[Inline]) -> bool {
+        match inlines.get(self.count.saturating_sub(1)..) {
+            Some([Inline::Text(text), rest @ ..]) if self.is_words() => text.get(self.bytes..).is_some_and(is_plain) && is_settled(rest),
+            _ => is_settled(inlines),
+        }
+    }
+
+    /// The same, where it is words of a paragraph.
+    fn still(self) -> Self {
+        if self.is_words() { self } else { Self::default() }
     }
 
     /// True if words of a paragraph are held.
@@ -80,11 +96,10 @@ impl Held {
 
     /// Holds what words have come since.
     pub fn go_on(&mut self, block: &Block, source: &str) {
-        if let Block::Paragraph(inlines) = block {
-            let held = Self::words(inlines, source);
-            if !held.is_none() {
-                *self = held;
-            }
+        if let Block::Paragraph(inlines) = block
+            && (self.is_words() || is_settled(inlines))
+        {
+            *self = Self::words(inlines, source).unwrap_or_else(|| std::mem::take(self));
         }
     }
 
@@ -128,10 +143,20 @@ impl Held {
 /// True if in the words stands no mark that could still find its other half.
 fn is_settled(inlines: &[Inline]) -> bool {
     inlines.iter().all(|inline| match inline {
-        Inline::Text(text) => !text.contains(['*', '_', '`', '[', ']', '<', '>', '&', '~', '\\', '|', '!', '$']),
+        Inline::Text(text) => is_plain(text),
         Inline::Strong(inner) | Inline::Emphasis(inner) | Inline::Strike(inner) => is_settled(inner),
         Inline::Link { text, .. } | Inline::Address { text, .. } => is_settled(text),
         Inline::Code(_) | Inline::Break => true,
         Inline::Image { .. } | Inline::Note(_) | Inline::Turn(_) => false,
     })
+}
+
+/// True if a text's last line is indented as code is: [`heal`](super::heal::heal) must see so.
+fn is_indented(text: &str) -> bool {
+    text.rsplit('\n').next().is_some_and(|line| line.starts_with("    "))
+}
+
+/// True if a text holds no mark.
+fn is_plain(text: &str) -> bool {
+    !text.bytes().any(|byte| matches!(byte, b'*' | b'_' | b'`' | b'[' | b']' | b'<' | b'>' | b'&' | b'~' | b'\\' | b'|'))
 }

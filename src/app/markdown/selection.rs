@@ -11,25 +11,25 @@ use crate::app::dom;
 
 /// One end of a selection.
 enum End {
-    /// In the text: so many UTF-16 units from its beginning.
-    Inside(u32),
+    /// In the text: so many UTF-16 units from its beginning, and whether a node begins there rather than ends.
+    Inside(u32, bool),
     /// Elsewhere on the page.
     Outside(Node, u32),
 }
 
 impl End {
     fn of(root: &Node, node: Node, at: u32) -> Self {
-        if root.contains(Some(&node)) { Self::Inside(before(root, &node, at)) } else { Self::Outside(node, at) }
+        if root.contains(Some(&node)) { Self::Inside(before(root, &node, at), at == 0) } else { Self::Outside(node, at) }
     }
 
     fn found(self, root: &Node) -> Option<(Node, u32)> {
         match self {
             Self::Outside(node, at) => Some((node, at)),
-            Self::Inside(at) => {
+            Self::Inside(at, begins) => {
                 let mut rest = at;
                 texts(root).into_iter().find_map(|text| {
                     let length = length(&text);
-                    if rest <= length {
+                    if rest < length || (rest == length && !begins) {
                         return Some((text, rest));
                     }
                     rest -= length;

@@ -140,6 +140,40 @@ fn what_is_too_deep_keeps_its_text() {
     assert!(format!("{:?}", blocks(&deep)).contains("deep"));
 }
 
+#[test]
+fn a_mark_alone_behind_a_fence_within_a_list_is_not_drawn() {
+    let text = "* a\n  ```\nx\n\n`";
+    let before = Doc::next(None, &text[..text.len() - 1], true).0;
+    let doc = Doc::next(Some(before), text, true).0;
+    let tail: Vec<Block> = doc.tail.iter().map(|block| (**block).clone()).collect();
+    assert_eq!(tail, all(&Doc::next(None, &text[doc.at..], true).0));
+}
+
+#[test]
+fn a_link_on_an_indented_line_is_one() {
+    let text = "a\n    b[c](https://example.org)";
+    let doc = Doc::next(Some(Doc::next(None, &text[..11], true).0), text, true).0;
+    assert_eq!(all(&doc), all(&Doc::next(None, text, true).0));
+}
+
+#[test]
+fn code_that_grows_is_that_of_its_source() {
+    for (source, code) in [
+        ("```rust\nfn x() {\n    1\n", "fn x() {\n    1\n"),
+        ("```\na\n   ", "a\n"),
+        ("```\na\n    ", "a\n    "),
+        ("```\na  b \n\n  c", "a  b \n\n  c"),
+        ("~~~\n\n\na\tb\n", "\n\na\tb\n"),
+    ] {
+        for step in 1..6 {
+            let cuts = (1..source.len()).step_by(step).chain([source.len()]);
+            let doc = cuts.fold(None, |doc, cut| Some(Doc::next(doc, &source[..cut], true).0)).unwrap_or_default();
+            let [block] = doc.tail.as_slice() else { panic!("{source:?} is {:?}", doc.tail) };
+            assert!(matches!(&**block, Block::Code { text, .. } if text == code), "{source:?} in steps of {step}: {block:?}");
+        }
+    }
+}
+
 fn markdown() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("# Title\n\n".to_owned()),
@@ -148,6 +182,9 @@ fn markdown() -> impl Strategy<Value = String> {
         Just("- one\n- two\n".to_owned()),
         Just("  - inner\n\n".to_owned()),
         Just("```rust\nfn x() {}\n\n".to_owned()),
+        Just("```\n    \n   a\n  ".to_owned()),
+        Just("~~~\n~~~\n  \n".to_owned()),
+        Just("— “so it goes”; wow! ".to_owned()),
         Just("```\n".to_owned()),
         Just("> quote\n".to_owned()),
         Just("|a|b|\n|-|-|\n|1|2|\n".to_owned()),

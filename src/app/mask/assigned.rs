@@ -68,6 +68,11 @@ pub fn value(bytes: &[u8], at: usize, open: bool) -> Option<Range<usize>> {
     (secret || growing).then_some(start..start + length)
 }
 
+/// True if a mark at `at` gives a value to a name which says that it is secret.
+pub fn is_given(bytes: &[u8], at: usize) -> bool {
+    matches!(bytes.get(at), Some(b':' | b'=' | b'|')) && name(bytes, at).is_some_and(|name| Secret::named(&name).is_some())
+}
+
 /// The name before a mark, in small letters: a word, with dots and dashes, maybe in quotes.
 fn name(bytes: &[u8], at: usize) -> Option<String> {
     let before = bytes.get(at.saturating_sub(NAME + 4)..at)?;

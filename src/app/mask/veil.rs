@@ -4,12 +4,13 @@
 
 use std::ops::Range;
 
-use super::{cover, next};
+use super::{assigned, cover, next};
 
 /// No secret is known by more than so many words, but for a private key: what stands before them is decided.
 const WORDS: usize = 4;
 /// The longest first line of a private key.
 const KEY: usize = 80;
+const KEY_BEGINS: &str = "-----B";
 
 /// A text that grows, veiled.
 #[derive(Clone, Debug, Default)]
@@ -35,12 +36,19 @@ impl Veil {
             self.text.push_str(text.get(before..).unwrap_or_default());
             return before;
         }
+        let mut same = true;
         while let Some((at, _)) = self.found.pop_if(|(_, range)| range.end > self.sure) {
             self.sure = self.sure.min(at);
+            same = false;
         }
-        let old = self.text.split_off(self.sure);
         let (mut at, kept) = (self.sure, self.found.len());
         self.found.extend(std::iter::from_fn(|| next(text, &mut at, open)));
+        if same && self.found.len() == kept {
+            self.text.push_str(text.get(before..).unwrap_or_default());
+            self.sure = self.sure.max(words_back(text));
+            return before;
+        }
+        let old = self.text.split_off(self.sure);
         let new = self.found.iter().skip(kept).map(|(_, range)| range.clone());
         cover(text, self.sure, new, &mut self.text);
         let new = self.text.get(self.sure..).unwrap_or_default();
@@ -50,17 +58,31 @@ impl Veil {
     }
 }
 
-/// Where the last words of a text begin; the last one, where no value is given to a name.
+/// Where the last word of a text begins, or the words before it, where they give a value to a secret's name.
 fn words_back(text: &str) -> usize {
     let bytes = text.as_bytes();
-    let back = |mut at: usize| {
-        at -= bytes.iter().take(at).rev().take_while(|byte| byte.is_ascii_whitespace()).count();
-        at - bytes.iter().take(at).rev().take_while(|byte| !byte.is_ascii_whitespace()).count()
-    };
-    let last = back(bytes.len());
-    let first = (1..WORDS).fold(last, |at, _| back(at));
-    let given = bytes.get(first..).is_some_and(|words| words.iter().any(|byte| matches!(byte, b':' | b'=' | b'|')));
-    let at = if given { first } else { last };
+    let (mut words, mut last, mut given, mut blank) = (0, 0, false, true);
+    let mut from = 0;
+    for (at, byte) in bytes.iter().enumerate().rev() {
+        if byte.is_ascii_whitespace() {
+            if !blank {
+                words += 1;
+                from = at + 1;
+                if words == 1 {
+                    last = from;
+                } else if words == WORDS {
+                    break;
+                }
+            }
+            blank = true;
+        } else {
+            blank = false;
+            given = given || (words > 0 && matches!(byte, b':' | b'=' | b'|') && assigned::is_given(bytes, at));
+        }
+    }
+    let from = if words < WORDS { 0 } else { from };
+    let at = if given { from } else { last };
     let line = text.floor_char_boundary(bytes.len().saturating_sub(KEY));
-    text.get(line..).filter(|line| line.contains('-')).and_then(|line| line.find("-----B")).map_or(at, |key| at.min(line + key))
+    let dashed = text.get(line..).filter(|line| line.as_bytes().contains(&b'-'));
+    dashed.and_then(|line| line.find(KEY_BEGINS)).map_or(at, |key| at.min(line + key))
 }
