@@ -19,7 +19,7 @@ const CASES: [&str; 7] =
 pub enum Life {
     /// Files by their paths, read one after the other; what is known behind them; and a row for each child:
     /// "id · runs · link: entry | entry".
-    Told(Vec<(&'static str, Vec<Told>)>, Option<Op>, Vec<&'static str>),
+    Told(Vec<(&'static str, Vec<Told>)>, Vec<Op>, Vec<&'static str>),
     /// The format has no such thing, for this reason.
     Cannot(&'static str),
 }
@@ -34,7 +34,7 @@ pub fn stream<T: Into<Told>>(records: impl IntoIterator<Item = T>, rows: &[&'sta
 
 /// Several files, and their children.
 pub fn files<const N: usize>(files: [(&'static str, Vec<Told>); N], rows: &[&'static str]) -> Life {
-    Life::Told(files.into(), None, rows.to_vec())
+    Life::Told(files.into(), Vec::new(), rows.to_vec())
 }
 
 /// Lines of a file.
@@ -55,7 +55,7 @@ impl Life {
 
     fn then(self, op: Op) -> Self {
         match self {
-            Self::Told(files, _, rows) => Self::Told(files, Some(op), rows),
+            Self::Told(files, _, rows) => Self::Told(files, vec![op], rows),
             other => other,
         }
     }
@@ -89,7 +89,7 @@ struct Way {
 }
 
 /// What files come to, and what is known behind them.
-fn read(name: &str, files: &[(&'static str, Vec<Told>)], behind: Option<&Op>, way: &Way) -> Vec<Memory> {
+fn read(name: &str, files: &[(&'static str, Vec<Told>)], behind: &[Op], way: &Way) -> Vec<Memory> {
     let dialect = by_name(name).expect("a dialect");
     let mut by_session: BTreeMap<SessionId, Vec<(u32, Line)>> = BTreeMap::new();
     for (source, (path, records)) in (1..).zip(files) {
@@ -121,8 +121,8 @@ fn read(name: &str, files: &[(&'static str, Vec<Told>)], behind: Option<&Op>, wa
         told.into_iter().for_each(|line| by_session.entry(line.session.clone()).or_default().push((source, line)));
     }
     let sessions = by_session.into_iter().map(|(id, mut lines)| {
-        let behind = [Some(Op::EndOfInput), behind.cloned()].into_iter().flatten();
-        lines.extend(behind.map(|op| (1, Line::control(id.clone(), vec![op]))));
+        let behind = [&[Op::EndOfInput], behind].concat();
+        lines.extend(behind.into_iter().map(|op| (1, Line::control(id.clone(), vec![op]))));
         let mut memory = Memory::default();
         memory.feed(&id, &lines, |_| false);
         memory
@@ -154,7 +154,7 @@ fn each_dialect_tells_lives_as_its_table_says() {
                     continue;
                 }
             };
-            let sessions = read(name, files, behind.as_ref(), &Way::default());
+            let sessions = read(name, files, behind, &Way::default());
             let found: Vec<String> = sessions.iter().flat_map(rows).collect();
             if found != *expected || sessions.len() != 1 {
                 wrong.push(format!("{name}, {case}: {} sessions\n{found:#?}", sessions.len()));
@@ -183,7 +183,7 @@ proptest! {
         for (name, table) in tables() {
             for (case, life) in CASES.iter().zip(table) {
                 let Life::Told(files, behind, _) = life else { continue };
-                let (plain, other) = (read(name, &files, behind.as_ref(), &Way::default()), read(name, &files, behind.as_ref(), &way));
+                let (plain, other) = (read(name, &files, &behind, &Way::default()), read(name, &files, &behind, &way));
                 prop_assert_eq!(all(other), all(plain), "{}, {}", name, case);
             }
         }
