@@ -22,7 +22,7 @@ use crate::app::numbers::count;
 use crate::app::palette::{Finder, Palette};
 use crate::app::roster::{Roster, SelectButton, SessionCard, settled};
 use crate::app::{Failure, clean, dom};
-use crate::model::{AgentCounts, Change, Cursor, MAIN, escaped};
+use crate::model::{AgentCounts, Change, Cursor, MAIN, Session, TitleFrom, escaped};
 
 /// How long the order still stands after a finger is up.
 const RELEASE: Duration = Duration::from_millis(350);
@@ -128,6 +128,15 @@ pub fn agents_word(agents: AgentCounts) -> Option<String> {
 pub fn session_title(title: &str) -> String {
     let title = clean(title.trim());
     if title.is_empty() { "Untitled session".into() } else { title.into_owned() }
+}
+
+/// A session's title; of one without, when it began, by the viewer's clock once that is known; tracks that.
+pub fn session_name(clock: &Clock, session: &Session) -> String {
+    let began = session.started_at.filter(|_| session.title_from == TitleFrom::None && clock.is_local()).and_then(dom::local_time);
+    match began.as_ref().and_then(|(_, whole)| Some((whole.get(..10)?, whole.get(11..16)?))) {
+        Some((day, time)) => format!("Session of {day}, {time}"),
+        None => session_title(&session.title),
+    }
 }
 
 /// What to do where there is nothing yet.

@@ -14,6 +14,6 @@ mod sheet;
 mod side;
 
 pub use failed::Missing;
-pub use home::{Home, agents_word, session_title};
+pub use home::{Home, agents_word, session_name, session_title};
 pub use session::SessionView;
 pub use settings::Settings;

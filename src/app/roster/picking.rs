@@ -83,7 +83,11 @@ pub fn SelectButton(
     let some = Memo::new(move |_| first.with(Option::is_some));
     live(move || {
         some.get().then(|| {
-            view! { <button type="button" class="btn select" disabled=move || away.get() on:click=press>{words(move || if selecting.get() { "Done" } else { "Select" })}</button> }
+            let folded = move || selecting.get() && roster.open.with(Vec::is_empty);
+            view! {
+                {live(move || folded().then(|| view! { <span class="hint">"Unfold a session to pick its agents"</span> }))}
+                <button type="button" class="btn select" disabled=move || away.get() on:click=press>{words(move || if selecting.get() { "Done" } else { "Select" })}</button>
+            }
         })
     })
     .into_any()
