@@ -1,5 +1,5 @@
 // Files added on the list of sessions: dropped or chosen, they become sessions.
-import { readFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -83,6 +83,27 @@ test('it can be cancelled while it is sent', async ({ page, server }) => {
   await status(page).getByRole('button', { name: 'Cancel' }).click();
   await expect(status(page)).toBeHidden();
   await expect(page.getByRole('button', { name: 'Add files' })).toBeEnabled();
+  expect((await server.api('/api/v1/sessions')).sessions).toEqual([]);
+});
+
+test('the bar moves while it is sent, and what is cancelled amid that leaves nothing', async ({ page, server }) => {
+  const line = (n) => `${JSON.stringify({ type: 'user', uuid: `u${n}`, sessionId: 'big', message: { role: 'user', content: 'x'.repeat(1000) } })}\n`;
+  const buffer = Buffer.from(Array.from({ length: 8000 }, (_, n) => line(n)).join(''));
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 1 << 20 });
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Add files' }).click();
+  await (await chooser).setFiles({ name: 'big.jsonl', mimeType: 'application/x-ndjson', buffer });
+  const bar = status(page).getByRole('progressbar', { name: 'Sent' });
+  const value = () => bar.evaluate((bar) => bar.value);
+  await expect.poll(value).toBeGreaterThan(0);
+  const first = await value();
+  await expect.poll(value).toBeGreaterThan(first);
+  expect(await value()).toBeLessThan(100);
+  await status(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(status(page)).toBeHidden();
+  const incoming = () => readdirSync(server.data).filter((name) => name === 'incoming').flatMap((name) => readdirSync(join(server.data, name)));
+  await expect.poll(incoming).toEqual([]);
   expect((await server.api('/api/v1/sessions')).sessions).toEqual([]);
 });
 

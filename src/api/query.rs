@@ -19,7 +19,7 @@ impl<T: DeserializeOwned> FromRequestParts<State> for Query<T> {
 
     async fn from_request_parts(parts: &mut Parts, _: &State) -> Result<Self, Problem> {
         let query = axum::extract::Query::<T>::try_from_uri(&parts.uri);
-        query.map(|query| Self(query.0)).map_err(|error| Problem::bad_request(format!("The query cannot be read: {}.", error.body_text())))
+        query.map(|query| Self(query.0)).map_err(|error| unread("query", &error.body_text()))
     }
 }
 
@@ -31,8 +31,14 @@ impl<T: DeserializeOwned + Send> FromRequestParts<State> for Path<T> {
 
     async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Problem> {
         let path = axum::extract::Path::<T>::from_request_parts(parts, state).await;
-        path.map(|path| Self(path.0)).map_err(|error| Problem::bad_request(format!("The path cannot be read: {}.", error.body_text())))
+        path.map(|path| Self(path.0)).map_err(|error| unread("path", &error.body_text()))
     }
+}
+
+/// What axum says of it, without the words that are for whoever wrote the server.
+fn unread(what: &str, said: &str) -> Problem {
+    let words = ["Failed to deserialize query string: ", "Invalid URL: "].iter().find_map(|words| said.strip_prefix(words)).unwrap_or(said);
+    Problem::bad_request(format!("The {what} cannot be read: {}.", words.trim_end_matches('.')))
 }
 
 /// How many rows are asked for: `fallback` unless said, at least 1, at most `most`.
@@ -57,5 +63,20 @@ impl State {
         }
         let name = read_segment(name).into_owned();
         self.ask(move |store| store.find_agent(sid, &name)).await?.ok_or_else(Problem::no_such_agent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_read_is_said_without_the_servers_own_words() {
+        let of = |what, said| unread(what, said).message;
+        assert_eq!(
+            of("query", "Failed to deserialize query string: limit: invalid digit found in string"),
+            "The query cannot be read: limit: invalid digit found in string."
+        );
+        assert_eq!(of("path", "Invalid URL: Cannot parse `x`."), "The path cannot be read: Cannot parse `x`.");
     }
 }

@@ -32,6 +32,7 @@ pub struct Delete {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Problem {
+    code: String,
     message: String,
 }
 
@@ -84,8 +85,11 @@ impl Delete {
         };
         let (status, body) =
             asked.map_err(|error| Failure::new(format!("The server at {} does not answer: {error}.", server.address())))?;
-        match (status, serde_json::from_str::<Problem>(&body).unwrap_or_default().message) {
+        let Problem { code, message } = serde_json::from_str(&body).unwrap_or_default();
+        match (status, message) {
             (200, _) => Ok(()),
+            (404, _) if code == "no_such_session" => Err(self.no_session()),
+            (404, sentence) if code == "no_such_agent" => Err(Failure::new(format!("{sentence} `sidedeck export` lists them."))),
             (401, _) => Err(Failure::new("The server does not know this token: give its SIDEDECK_TOKEN.")),
             (_, sentence) if sentence.is_empty() => Err(Failure::new(format!("The server refused with status {status}."))),
             (_, sentence) => Err(Failure::new(sentence)),

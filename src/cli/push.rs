@@ -107,7 +107,7 @@ impl Push {
             if let Some(dialect) = given.or_else(|| dialect::recognise(&backlog.head())).filter(|_| backlog.len() > 0) {
                 break dialect;
             }
-            if !open && backlog.is_blank() {
+            if !open && backlog.len() == 0 {
                 return Ok(());
             }
             if !open || backlog.len() >= HEAD {

@@ -48,6 +48,28 @@ fn each_is_recognised_as_its_own_and_by_no_other_as_surely() {
     }
 }
 
+/// A record as an event, its data pretty-printed over several lines.
+fn spread(told: &Told) -> String {
+    let (name, id, data) = match told {
+        Told::Line(text) => ("", None, text),
+        Told::Event { name, id, data } => (name.as_str(), id.as_deref(), data),
+    };
+    let pretty = serde_json::from_str::<serde_json::Value>(data).and_then(|data| serde_json::to_string_pretty(&data));
+    let mut text = if name.is_empty() { String::new() } else { format!("event: {name}\n") };
+    pretty.as_deref().unwrap_or(data).lines().for_each(|line| text += &format!("data: {line}\n"));
+    text + &id.map(|id| format!("id: {id}\n")).unwrap_or_default() + "\n"
+}
+
+#[test]
+fn events_over_several_lines_are_recognised_as_those_in_one() {
+    for (name, path) in all() {
+        let text: String = trial::records(&path).iter().map(spread).collect();
+        for text in [text.clone(), text.replace('\n', "\r\n"), format!(": hello\n\n{text}")] {
+            assert_eq!(recognise(text.as_bytes()).map(|dialect| dialect.name), Some(name.as_str()), "{}", path.display());
+        }
+    }
+}
+
 /// What nobody should write, each kept by every dialect as one line: too long, too deep, torn, no text, no number, no character.
 #[test]
 fn each_keeps_what_cannot_be_read() {

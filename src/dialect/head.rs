@@ -3,13 +3,14 @@
 //! Decision: one line tells most sources, so few are looked at first, and more only where no dialect is certain.
 //! Invariant: nothing here makes a dialect sure; each judges the objects and frames by its own rules.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use serde_json::value::RawValue;
 
 use super::chain::{Frame, heads};
 use super::json::Object;
-use super::{DIALECTS, Dialect, salvage, sse};
+use super::{DIALECTS, Dialect, is_whole, salvage, sse};
 
 /// From here on no other dialect is surer by what follows.
 const CERTAIN: u8 = 95;
@@ -73,6 +74,26 @@ pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n').flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r'))
 }
 
+/// A stream of events with the data of each in one line: between two lines of JSON an end of line is a blank like another.
+fn joined(text: &str) -> Cow<'_, str> {
+    if !text.lines().find(|line| !line.is_empty()).is_some_and(|line| sse::is_field(line.as_bytes())) {
+        return text.into();
+    }
+    let (mut out, mut open) = (String::with_capacity(text.len()), false);
+    for line in lines(text) {
+        let data = line.strip_prefix("data:");
+        match data.filter(|_| open) {
+            Some(more) => out.insert_str(out.len() - 1, more),
+            None => {
+                out.extend([line, "\n"]);
+                // What is whole by itself may have a neighbour where a careless writer left out the blank line.
+                open = data.is_some_and(|data| !is_whole(data.as_bytes()));
+            }
+        }
+    }
+    out.into()
+}
+
 impl Dialect {
     /// The id of the session that a line names: a record, an event, or a line of one.
     pub fn session_in(&self, line: &[u8]) -> Option<String> {
@@ -84,7 +105,7 @@ impl Dialect {
 
     /// How sure it is that a source which begins with `head` is its own.
     pub fn sure(&self, head: &[u8]) -> u8 {
-        (self.recognise)(&Head::of(&String::from_utf8_lossy(unmarked(head)), true))
+        (self.recognise)(&Head::of(&joined(&String::from_utf8_lossy(unmarked(head))), true))
     }
 }
 
@@ -99,6 +120,7 @@ pub fn recognise(head: &[u8]) -> Option<&'static Dialect> {
 
 fn surest(head: &[u8], all: bool) -> Option<(u8, &'static Dialect)> {
     let text = String::from_utf8_lossy(head);
+    let text = joined(&text);
     let head = Head::of(&text, all);
     DIALECTS.iter().map(|dialect| ((dialect.recognise)(&head), dialect)).filter(|(sure, _)| *sure > 0).max_by_key(|(sure, _)| *sure)
 }
@@ -124,6 +146,17 @@ mod tests {
         assert_eq!(name(&stream), Some("langgraph"));
         let task = "event: custom\ndata: {\"type\":\"task_started\",\"task_id\":\"t\"}\n\n";
         assert_eq!(name(&(stream + task)), Some("deerflow"));
+    }
+
+    #[test]
+    fn an_event_over_several_lines_is_one_line() {
+        assert_eq!(
+            joined("event: a\r\ndata: {\r\ndata: \"b\":\r\ndata: [\r\ndata: 1\r\ndata: ]}\r\nid: 7\r\n\r\n"),
+            "event: a\ndata: { \"b\": [ 1 ]}\nid: 7\n\n\n"
+        );
+        let careless = "data: {\"a\":1}\ndata: {\"b\":2}\n";
+        assert_eq!(joined(careless).trim_end(), careless.trim_end());
+        assert_eq!(joined("{\ndata: 1\ndata: 2"), "{\ndata: 1\ndata: 2");
     }
 
     #[test]

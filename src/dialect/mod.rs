@@ -7,6 +7,8 @@
 
 mod acp;
 mod agui;
+#[cfg(test)]
+mod cases;
 mod chain;
 mod claude;
 mod codex;

@@ -88,7 +88,9 @@ fn time(raw: &RawValue) -> Option<Ms> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
+    pub mod cases;
+
     use super::*;
 
     fn lines(text: &str) -> Vec<Line> {

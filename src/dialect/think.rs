@@ -4,9 +4,16 @@
 //! same keys. What a piece leaves open (half a tag, a quotation that may end) is held back, within bounds, until more is there.
 //! Invariants: a text without such a tag comes out byte for byte, as one stretch; a tag that is quoted or stands in code is text.
 
+mod line;
+mod piece;
+#[cfg(test)]
+mod tests;
+
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Body, EntryState, Field, Op, Who};
+use crate::model::{EntryState, Op, Who};
+use line::Line;
+pub use piece::{Piece, body, key, more, whole};
 
 /// The tags, each opening with its end.
 const TAGS: [(&str, &str); 5] = [
@@ -16,8 +23,6 @@ const TAGS: [(&str, &str); 5] = [
     ("<reasoning>", "</reasoning>"),
     ("<|begin_of_thought|>", "<|end_of_thought|>"),
 ];
-/// How far a quotation's end is looked for on its line, in bytes.
-const QUOTED: usize = 1 << 10;
 /// How far the end of a tag in the middle of a sentence is looked for, in bytes: without one the tag is only talked about.
 const TALKED: usize = 16 << 10;
 /// Blanks that are held back in case a tag follows, in bytes.
@@ -40,33 +45,6 @@ pub struct Splitter {
     /// Stretches so far.
     count: u32,
     line: Line,
-}
-
-/// What is known of the line so far.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-struct Line {
-    /// The character before.
-    before: Option<char>,
-    /// True if there is more than blanks.
-    words: bool,
-    /// True behind an odd number of backticks.
-    ticks: bool,
-    /// True behind an odd number of quotation marks.
-    quotes: bool,
-    /// The character of the code fence that is open.
-    fence: Option<char>,
-}
-
-/// More of one stretch of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// The stretch's number in its text, from 0.
-    pub part: u32,
-    /// True for the first piece of its stretch.
-    pub fresh: bool,
-    pub reasoning: bool,
-    pub text: String,
 }
 
 impl Splitter {
@@ -212,42 +190,8 @@ impl Splitter {
     }
 }
 
-impl Line {
-    fn note(&mut self, c: char) {
-        match c {
-            '\n' => *self = Self { fence: self.fence, ..Self::default() },
-            '`' => self.ticks = !self.ticks,
-            '"' => self.quotes = !self.quotes,
-            '\u{201c}' => self.quotes = true,
-            '\u{201d}' => self.quotes = false,
-            _ => {}
-        }
-        if !c.is_whitespace() {
-            (self.before, self.words) = (Some(c), true);
-        }
-    }
-
-    /// Whether what was just read stands in quotes or in code, which end behind it; `None` if it does not.
-    fn encloses(&self, behind: &str, last: bool) -> Option<Found> {
-        let line = behind.split('\n').next().unwrap_or_default();
-        let known = last || line.len() < behind.len() || line.len() > QUOTED;
-        let ends = |marks: &[char]| {
-            let near = line.get(..line.floor_char_boundary(QUOTED)).unwrap_or_default();
-            if near.contains(marks) { Some(Found::Nothing) } else { (!known).then_some(Found::Open) }
-        };
-        let ticked = if self.ticks { ends(&['`']) } else { None };
-        let quoted = || if self.quotes { ends(&['"', '\u{201d}']) } else { None };
-        let single = || match (self.before, behind.chars().next()) {
-            (Some('\'' | '\u{2018}'), Some('\'' | '\u{2019}')) => Some(Found::Nothing),
-            (Some('\'' | '\u{2018}'), None) if !last => Some(Found::Open),
-            _ => None,
-        };
-        ticked.or_else(quoted).or_else(single)
-    }
-}
-
 /// What a `<` has turned out to be.
-enum Found {
+pub enum Found {
     Nothing,
     /// It hangs on what follows.
     Open,
@@ -255,32 +199,12 @@ enum Found {
     Tag(usize, Option<usize>),
 }
 
-impl Piece {
-    /// The operations by which the piece reaches its entry, `base` and the part's number. `anew` as in [`more`].
-    pub fn ops(self, who: &Who, base: &str, anew: bool) -> Vec<Op> {
-        let before = self.part.checked_sub(1).filter(|_| self.fresh);
-        let close = before.map(|before| Op::Close { key: key(base, before), state: EntryState::Done });
-        let more = more(who, key(base, self.part), self.reasoning, self.text, anew && self.fresh);
-        close.into_iter().chain([more]).collect()
-    }
-}
-
-/// More of the text or reasoning under `key`; `anew` if it starts a text over that may be there already.
-pub fn more(who: &Who, key: String, reasoning: bool, text: String, anew: bool) -> Op {
-    if anew {
-        let body = body(reasoning, text);
-        return Op::Entry { who: who.clone(), keys: vec![key], body, state: EntryState::Open, images: Vec::new() };
-    }
-    Op::Append { who: who.clone(), key, body: Some(body(reasoning, String::new())), field: Field::Text, text }
-}
-
-fn body(reasoning: bool, text: String) -> Body {
-    let text = text.into();
-    if reasoning { Body::Reasoning { text } } else { Body::Text { text } }
-}
-
 /// The stretches of a whole text.
 pub fn split(text: &str) -> Vec<Piece> {
+    // Most texts hold no tag.
+    if !text.is_empty() && !text.contains('<') {
+        return vec![Piece { part: 0, fresh: true, reasoning: false, text: text.into() }];
+    }
     let mut splitter = Splitter::default();
     let mut pieces = splitter.push(text);
     for piece in splitter.finish() {
@@ -292,132 +216,10 @@ pub fn split(text: &str) -> Vec<Piece> {
     pieces
 }
 
-/// The operations by which a whole text that `who` said reaches its entries: the same as those of [`Splitter::append`].
-pub fn whole(who: &Who, base: &str, text: &str, state: EntryState) -> Vec<Op> {
-    let pieces = split(text);
-    let last = pieces.len().saturating_sub(1);
-    let entry = |(at, piece): (usize, Piece)| {
-        let state = if at == last { state } else { EntryState::Done };
-        let keys = vec![key(base, piece.part)];
-        Op::Entry { who: who.clone(), keys, body: body(piece.reasoning, piece.text), state, images: Vec::new() }
-    };
-    pieces.into_iter().enumerate().map(entry).collect()
-}
-
-/// The key of a stretch.
-fn key(base: &str, part: u32) -> String {
-    format!("{base}/{part}")
-}
-
 fn begins(text: &str, head: &str) -> bool {
     text.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head))
 }
 
 fn contains(text: &str, tag: &str) -> bool {
     text.match_indices('<').any(|(at, _)| text.get(at..).is_some_and(|rest| begins(rest, tag)))
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// `T` and `R` before each stretch.
-    fn shown(pieces: Vec<Piece>) -> Vec<String> {
-        let mut shown: Vec<(u32, String)> = Vec::new();
-        for piece in pieces {
-            match shown.last_mut().filter(|(part, _)| *part == piece.part) {
-                Some((_, text)) => text.push_str(&piece.text),
-                None => shown.push((piece.part, format!("{}:{}", if piece.reasoning { "R" } else { "T" }, piece.text))),
-            }
-        }
-        shown.into_iter().map(|(_, text)| text).collect()
-    }
-
-    const TEXTS: &[(&str, &[&str])] = &[
-        ("no tag at all \n", &["T:no tag at all \n"]),
-        ("<think>a</think>b", &["R:a", "T:b"]),
-        ("<think>\nFirst.\n\nThen.\n</think>\n\nAnswer\n", &["R:First.\n\nThen.", "T:Answer\n"]),
-        ("<Thinking>a</THINKING> b", &["R:a", "T:b"]),
-        ("Sure.<think>a</think>b<think>c</think>", &["T:Sure.", "R:a", "T:b", "R:c"]),
-        ("<think>a</think>\n<think>b</think>", &["R:a", "R:b"]),
-        ("Hello <think>a</think> world", &["T:Hello", "R:a", "T:world"]),
-        ("<think>\n\n</think>\n\nAnswer", &["T:Answer"]),
-        ("<think>never closed", &["R:never closed"]),
-        ("The <think> tag opens it.", &["T:The <think> tag opens it."]),
-        ("The `<think>` tag, and `</think>`.", &["T:The `<think>` tag, and `</think>`."]),
-        ("Write \"<think>x</think>\" here", &["T:Write \"<think>x</think>\" here"]),
-        ("It's '<think>' then '</think>'.", &["T:It's '<think>' then '</think>'."]),
-        ("\u{201c}use <think>x</think>\u{201d} he said", &["T:\u{201c}use <think>x</think>\u{201d} he said"]),
-        ("```\n<think>x</think>\n```\n<think>y</think>z", &["T:```\n<think>x</think>\n```", "R:y", "T:z"]),
-        ("<think>he wrote `</think>` there</think>b", &["R:he wrote `</think>` there", "T:b"]),
-        ("<think>5\" and 6 ` long</think>b", &["R:5\" and 6 ` long", "T:b"]),
-        ("a < b <thin ice> </think> c", &["T:a < b <thin ice> </think> c"]),
-        ("<|begin_of_thought|>a<|end_of_thought|>b", &["R:a", "T:b"]),
-        ("<thought>a</think>b</thought>c", &["R:a</think>b", "T:c"]),
-    ];
-
-    #[test]
-    fn reasoning_is_told_from_words_about_it() {
-        for (text, expected) in TEXTS {
-            assert_eq!(shown(split(text)), *expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn any_cut_gives_the_same_stretches() {
-        for (text, expected) in TEXTS {
-            let mut splitter = Splitter::default();
-            let mut pieces = Vec::new();
-            for c in text.chars() {
-                pieces.extend(splitter.push(c.encode_utf8(&mut [0; 4])));
-                let kept = serde_json::to_string(&splitter).expect("a memory");
-                splitter = serde_json::from_str(&kept).expect("a splitter");
-            }
-            pieces.extend(splitter.finish());
-            assert_eq!(shown(pieces), *expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_held_back_is_bounded() {
-        let mut splitter = Splitter::default();
-        splitter.push("The <think> ");
-        for _ in 0..100 {
-            splitter.push(&"x".repeat(1_000));
-            assert!(splitter.held.len() + splitter.blanks.len() < 2 * TALKED);
-        }
-        for _ in 0..100 {
-            splitter.push(&" ".repeat(1_000));
-            assert!(splitter.held.len() + splitter.blanks.len() < 2 * TALKED);
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_cut_anywhere_gives_the_same_stretches(
-            parts in prop::collection::vec(prop::sample::select(vec![
-                "<think>", "</think>", "<thought>", "</thought>", "`", "```", "\"", "'", "\n", " ", "a", "ä.", "<", ">", "<thi",
-            ]), 0..24),
-            cuts in prop::collection::vec(any::<bool>(), 60),
-        ) {
-            let text = parts.concat();
-            let mut splitter = Splitter::default();
-            let mut pieces = Vec::new();
-            let mut from = 0;
-            for (count, (at, _)) in text.char_indices().enumerate() {
-                if cuts[count % cuts.len()] {
-                    pieces.extend(splitter.push(&text[from..at]));
-                    from = at;
-                }
-            }
-            pieces.extend(splitter.push(&text[from..]));
-            pieces.extend(splitter.finish());
-            prop_assert_eq!(shown(pieces), shown(split(&text)));
-            if !text.contains("<th") {
-                prop_assert_eq!(split(&text).into_iter().map(|piece| piece.text).collect::<String>(), text);
-            }
-        }
-    }
 }

@@ -17,6 +17,12 @@ pub enum Told {
     Event { name: String, id: Option<String>, data: String },
 }
 
+impl From<String> for Told {
+    fn from(text: String) -> Self {
+        Self::Line(text)
+    }
+}
+
 /// A line.
 pub fn line(text: impl Into<String>) -> Told {
     Told::Line(text.into())

@@ -80,6 +80,8 @@ pub enum Refusal {
     Reused(u64),
     /// The producer has told its end.
     Closed,
+    /// An end was told, and this producer has sent nothing.
+    Nobody,
     /// The session was deleted.
     Deleted,
     /// No line is one of the dialect. The number of the first that says anything, from 1, and its beginning.
@@ -175,6 +177,9 @@ impl Intake {
         }
         standing.sessions.drain(..standing.sessions.len().saturating_sub(SESSIONS));
         if let Some(close) = closes {
+            if standing.sessions.is_empty() {
+                return Err(Refusal::Nobody);
+            }
             lines.extend(standing.sessions.iter().map(|session| exit(batch.dialect.family, session, &source, close)));
             (standing.exited, standing.closed) = (true, true);
         }

@@ -124,7 +124,7 @@ impl Spool {
 
     /// Unpacks into a file; `packed` is the size of what it is unpacked from, of an archive all of it.
     pub fn unpack(&mut self, from: &mut dyn Read, file: &mut File, packed: u64, came: &mut u64) -> Result<(), String> {
-        let most = packed.saturating_mul(RATIO).max(HARMLESS);
+        let (most, before) = (packed.saturating_mul(RATIO).max(HARMLESS), *came);
         let mut chunk = vec![0; CHUNK];
         loop {
             let count = match from.read(&mut chunk) {
@@ -132,6 +132,10 @@ impl Spool {
                 Ok(count) => count,
                 Err(fault) if fault.kind() == ErrorKind::Interrupted => continue,
                 Err(fault) if fault.kind() == ErrorKind::UnexpectedEof => return Err("It ends early: its end is missing.".into()),
+                // flate2's word for what stands where a further member would begin.
+                Err(fault) if *came > before && fault.to_string() == "invalid gzip header" => {
+                    return Err("It has other bytes behind the end of what is packed: unpack it, or pack it anew.".into());
+                }
                 Err(_) => return Err("It is damaged, or packed in a way that is not read.".into()),
             };
             *came += count as u64;

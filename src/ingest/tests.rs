@@ -1,6 +1,7 @@
 //! Files as a whole: cut, completed, replaced, refused, followed. The sink keeps what it is given.
 
 mod cuts;
+mod events;
 mod following;
 mod moves;
 mod orphans;

@@ -4,10 +4,14 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use memchr::memmem;
+
+use super::records::{Joiner, Piece};
 use super::source::Trouble;
 use super::split::Splitter;
+use super::sse::is_field;
 use super::{file, walk};
-use crate::dialect::{Dialect, Place, Role, by_name, is_whole, recognise};
+use crate::dialect::{Dialect, Place, Role, by_name, recognise, unmarked};
 use crate::model::fit;
 
 /// How much is looked at to recognise a file.
@@ -29,14 +33,18 @@ pub fn guess(file: &File, path: &Path) -> Result<Option<&'static Dialect>, Troub
     }
 }
 
-/// The file's beginning, with the whole of its first line: a prompt may hold a picture.
+/// The file's beginning, with the whole of its first line, or event: a prompt may hold a picture.
 fn head(file: &File) -> Result<Vec<u8>, Trouble> {
+    let ends = |head: &[u8], from: usize| match is_field(unmarked(head)) {
+        true => ["\n\n", "\r\r", "\r\n\r\n"].iter().any(|end| memmem::find(&head[from.saturating_sub(3)..], end.as_bytes()).is_some()),
+        false => head[from..].contains(&b'\n'),
+    };
     let (mut head, mut chunk) = (Vec::new(), vec![0; HEAD]);
     loop {
         let count = file.read_at(&mut chunk, head.len() as u64)?;
         head.extend_from_slice(chunk.get(..count).unwrap_or_default());
         let new = head.len() - count;
-        if count == 0 || head.len() >= FIRST || head.get(new..).is_some_and(|new| new.contains(&b'\n')) {
+        if count == 0 || head.len() >= FIRST || ends(&head, new) {
             return Ok(head);
         }
     }
@@ -53,24 +61,27 @@ pub fn session_of(file: &File, path: &Path, held: &Path, dialect: &Dialect, plac
         let of = walk::place(dialect, &beside);
         return session_of(&file, &beside, &held, dialect, &of);
     }
-    let (mut splitter, mut chunk) = (Splitter::at(0, false), vec![0; HEAD]);
+    let (mut splitter, mut joiner, mut chunk) = (Splitter::at(0, false), Joiner::default(), vec![0; HEAD]);
     let (mut last, mut any) = (None, false);
     loop {
         let count = file.read_at(&mut chunk, splitter.next())?;
-        let mut named = |bytes: &[u8]| {
+        let mut named = |piece: Piece<'_>| {
+            let Piece::Record(record, _) = piece else { return Ok(()) };
             any = true;
-            let found = dialect.session_in(bytes);
+            let found = (dialect.session_of)(record.bytes);
             let sure = found.is_some() && found == place.session;
             last = found.or(last.take());
             if sure { Err(()) } else { Ok(()) }
         };
-        let sure = splitter.feed(chunk.get(..count).unwrap_or_default(), |line| named(line.bytes)).is_err();
-        if sure || count == 0 {
-            let rest = splitter.rest();
-            if !sure && is_whole(rest) {
-                // Sure or not, it is the last.
-                let _ = named(rest);
+        let sure = splitter.feed(chunk.get(..count).unwrap_or_default(), |line| joiner.line(line, &mut named)).is_err();
+        if !sure && count == 0 {
+            // Sure or not, it is the last.
+            if !splitter.rest().is_empty() && joiner.closes(splitter.rest()) {
+                let _ = splitter.take_rest(|line| joiner.line(line, &mut named));
             }
+            let _ = joiner.end(&mut named);
+        }
+        if sure || count == 0 {
             break;
         }
     }

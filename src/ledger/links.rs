@@ -40,7 +40,17 @@ impl Book {
                 self.pending.agents.insert(n);
                 n
             }
-            Some(other) => self.merge(here, n, self.resolve(other)),
+            Some(other) => {
+                self.confirm(n, &name);
+                self.merge(here, n, self.resolve(other))
+            }
+        }
+    }
+
+    /// Evidence names the call that was inferred to be this agent's: that is taken back no more.
+    fn confirm(&mut self, n: AgentNo, name: &Name) {
+        if let Some(agent) = self.agents.get_mut(n as usize).filter(|_| name.kind == NameKind::Call) {
+            agent.facts.inferred.take_if(|call| *call == name.id);
         }
     }
 

@@ -48,5 +48,5 @@ fn with_a_server_it_asks_the_server() {
     assert_eq!(status, 200, "{answer}");
     assert_eq!(say(data.path(), &["delete", "s"]), (true, "Deleted the session. The source files stay as they are.\n".into()));
     let (done, said) = say(data.path(), &["delete", "s"]);
-    assert!(!done && said.contains("There is no such session."), "{said}");
+    assert!(!done && said.contains("There is no session \"s\": `sidedeck sessions` lists them."), "{said}");
 }

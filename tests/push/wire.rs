@@ -62,6 +62,10 @@ fn an_end_closes_until_it_is_reopened() {
     let closed = push("", 1, 1);
     assert_eq!((closed.0, said(&closed)["code"].as_str()), (409, Some("closed")));
     assert_eq!(counts(&push("?reopen=true", 1, 1)), (200, 1, 0));
+    for headers in [&[][..], &["Producer-Id: other", "Producer-Epoch: 1", "Producer-Seq: 0"]] {
+        let nobody = server.push("claude-stream/s?close=exited", headers, "\n");
+        assert_eq!((nobody.0, said(&nobody)["code"].as_str()), (409, Some("nobody")), "{}", nobody.1);
+    }
 }
 
 #[test]

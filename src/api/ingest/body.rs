@@ -31,6 +31,9 @@ pub struct Lines {
     /// How many of them hold no newline.
     searched: usize,
     whole: VecDeque<Vec<u8>>,
+    /// Those of them that say something.
+    said: usize,
+    /// Their bytes, with a newline each.
     bytes: usize,
     came: usize,
     unpacked: usize,
@@ -57,6 +60,7 @@ impl Lines {
             rest: Vec::new(),
             searched: 0,
             whole: VecDeque::new(),
+            said: 0,
             bytes: 0,
             came: 0,
             unpacked: 0,
@@ -75,7 +79,8 @@ impl Lines {
             None => self.rest.extend_from_slice(chunk),
             Some(unpack) => {
                 unpack.get_mut().left = BODY.saturating_sub(self.unpacked);
-                unpack.write_all(chunk).map_err(|error| unreadable(&error))?;
+                let known = self.unpacked > 0 || !unpack.get_ref().bytes.is_empty();
+                unpack.write_all(chunk).map_err(|error| unreadable(&error, known || !unpack.get_ref().bytes.is_empty()))?;
                 self.collect();
             }
         }
@@ -127,23 +132,27 @@ impl Lines {
         !self.whole.is_empty()
     }
 
-    pub fn len(&self) -> usize {
-        self.whole.len()
+    /// How many lines there are that say something: a commit is not for blank ones.
+    pub fn said(&self) -> usize {
+        self.said
     }
 
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Takes lines: at least one if there is one, at most `most`, and none that would lead beyond `bytes`.
+    /// Takes lines: at least one if there is one, at most `most` that say something, and none that would lead beyond `bytes`.
     pub fn take(&mut self, most: usize, bytes: usize) -> Vec<Vec<u8>> {
-        let (mut taken, mut sum) = (Vec::new(), 0usize);
+        let (mut taken, mut said, mut sum) = (Vec::new(), 0, 0usize);
         while let Some(line) = self.whole.front() {
-            sum = sum.saturating_add(line.len());
-            if taken.len() >= most || (!taken.is_empty() && sum > bytes) {
+            let says = says(line);
+            sum = sum.saturating_add(line.len() + 1);
+            if (said >= most && says) || (!taken.is_empty() && sum > bytes) {
                 break;
             }
-            self.bytes -= line.len();
+            said += usize::from(says);
+            self.said -= usize::from(says);
+            self.bytes -= line.len() + 1;
             taken.extend(self.whole.pop_front());
         }
         taken
@@ -186,9 +195,14 @@ impl Lines {
     }
 
     fn push(&mut self, line: Vec<u8>) {
-        self.bytes += line.len();
+        self.bytes += line.len() + 1;
+        self.said += usize::from(says(&line));
         self.whole.push_back(line);
     }
+}
+
+fn says(line: &[u8]) -> bool {
+    !line.trim_ascii().is_empty()
 }
 
 /// JSON without line ends, which stand between its tokens alone.
@@ -201,8 +215,15 @@ fn too_long() -> Problem {
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_long", what)
 }
 
-fn unreadable(error: &io::Error) -> Problem {
-    if error.kind() == io::ErrorKind::FileTooLarge { too_long() } else { no_gzip() }
+/// `begun`: some of it was unpacked before.
+fn unreadable(error: &io::Error, begun: bool) -> Problem {
+    match error.kind() {
+        io::ErrorKind::FileTooLarge => too_long(),
+        _ if begun => {
+            Problem::bad_request("The body is damaged, or has bytes behind the end of its gzip: its lines up to there were kept.")
+        }
+        _ => no_gzip(),
+    }
 }
 
 /// True for a body that is packed with gzip; other encodings are refused.
@@ -291,6 +312,32 @@ mod tests {
             assert!(cut.len() <= 3 && cut.iter().zip(expected).all(|(line, expected)| line == expected), "{cut:?}");
         }
         assert_eq!(read(&mut lines(JSON, None).expect("lines"), b" [{\"a\":\n1},{\"b\":2}]", 2, false), ["{\"a\": 1}", "{\"b\":2}"]);
+    }
+
+    #[test]
+    fn blank_lines_cost_no_commit() {
+        let mut lines = lines(JSON, None).expect("lines");
+        lines.add("\n \n".repeat(10_000).as_bytes()).expect("room");
+        lines.add(b"{\"a\":1}\n\n{\"b\":2}\n").expect("room");
+        assert_eq!((lines.said(), lines.bytes()), (2, 10_000 * 3 + 8 + 1 + 8));
+        assert_eq!(lines.take(1, usize::MAX).len(), 20_002, "one that says something, and the blank ones around it");
+        assert_eq!((lines.said(), lines.take(1, usize::MAX).len(), lines.bytes()), (1, 1, 0));
+        lines.add("\n".repeat(100).as_bytes()).expect("room");
+        assert_eq!(lines.take(usize::MAX, 30).len(), 30, "they are bounded, too");
+    }
+
+    #[test]
+    fn what_is_behind_the_end_of_a_packed_body_is_said_so() {
+        let said = |body: &[u8]| {
+            let mut lines = lines(JSON, Some("gzip")).expect("lines");
+            body.chunks(3).find_map(|chunk| lines.add(chunk).err()).map(|problem| (problem.status, problem.message))
+        };
+        let whole = packed(b"{}\n");
+        assert_eq!(said(&whole), None);
+        let (status, words) = said(&[&whole[..], b"rubbish, and more of it"].concat()).expect("a refusal");
+        assert!(status == 400 && words.contains("behind the end of its gzip"), "{words}");
+        let (_, words) = said(b"{}\n{}\n{}\n{}\n").expect("a refusal");
+        assert!(words.contains("is not packed with gzip"), "{words}");
     }
 
     #[test]

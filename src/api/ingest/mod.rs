@@ -104,12 +104,12 @@ pub async fn ingest(
             Err(_) if lines.ready() => push.commit(lines.take(usize::MAX, usize::MAX), None).await?,
             Err(_) => return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "too_slow", "The body did not come in time.")),
         }
-        while lines.len() > LINES || lines.bytes() > BYTES {
+        while lines.said() > LINES || lines.bytes() > BYTES {
             push.commit(lines.take(LINES, BYTES), None).await?;
         }
     };
     let cut = lines.end(cut)?;
-    while lines.len() > LINES {
+    while lines.said() > LINES || lines.bytes() > BYTES {
         push.commit(lines.take(LINES, BYTES), None).await?;
     }
     push.commit(lines.take(usize::MAX, usize::MAX), close.filter(|_| !cut)).await?;
@@ -192,6 +192,11 @@ pub(super) fn refused(refusal: Refusal, dialect: &Dialect, before: u64) -> Probl
         Refusal::Closed => {
             Problem::new(StatusCode::CONFLICT, "closed", "The producer has told its end; say reopen=true if more is to come.")
         }
+        Refusal::Nobody => Problem::new(
+            StatusCode::CONFLICT,
+            "nobody",
+            "Nothing has come that could end: an end is told under the name, and with the Producer headers, of the lines before it.",
+        ),
         Refusal::Deleted => Problem::new(StatusCode::GONE, "deleted", "The session was deleted here, and stays so."),
         Refusal::Foreign(number, head) => Problem {
             line: Some(before + number),

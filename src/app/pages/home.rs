@@ -67,6 +67,8 @@ fn Sessions(listing: Listing, first: bool) -> impl IntoView {
     let empty = rows.clone();
     let finder = Finder { list: reader.list.clone(), mirror: None, agent: MAIN, desk: None };
     let adding = Adding::new();
+    let line = reader.line.clone();
+    let away = Memo::new(move |_| matches!(line.get(), Line::Lost { .. } | Line::Saved { .. }));
     let Some(roster) = use_context::<Roster>() else { return ().into_any() };
     Effect::new(move |_| roster.return_to());
     on_cleanup(move || roster.rest());
@@ -97,9 +99,10 @@ fn Sessions(listing: Listing, first: bool) -> impl IntoView {
             <div class="top">
                 <h1>"Sessions"</h1>
                 {(!first).then(|| view! { <a class="btn ghost" href="/">"Newest"</a> })}
-                <AddButtons adding />
-                <SelectButton first=foldable />
+                <AddButtons adding away />
+                <SelectButton first=foldable away />
             </div>
+            {live(move || away.get().then(|| view! { <p class="away" role="status">"The server does not answer: nothing can be added or deleted until it is back."</p> }))}
             <AddStatus adding />
             {live(move || empty.with(Vec::is_empty).then(Empty))}
             <p class="unseen" role="status">{words(move || said.get())}</p>

@@ -1,6 +1,7 @@
 //! The pages.
 
 mod agent;
+mod asking;
 mod delete;
 mod devices;
 mod failed;
@@ -9,6 +10,7 @@ mod home;
 mod save;
 mod session;
 mod settings;
+mod sheet;
 mod side;
 
 pub use failed::Missing;

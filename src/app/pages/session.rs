@@ -5,6 +5,7 @@ use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
 
 use super::agent::{AgentFoot, AgentHead};
+use super::asking::AskKeeping;
 use super::delete::Delete;
 use super::failed::{Failed, Missing};
 use super::header::{Header, LinePill};
@@ -104,6 +105,7 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
             <Side mirror=mirror.clone() n=n />
             {(!own).then(|| view! { <AgentStrip mirror=mirror.clone() /> })}
             <main class="desk" id="main">
+                <AskKeeping />
                 {own.then(|| view! { <AgentHead mirror=mirror.clone() n=n /> })}
                 <Transcript mirror=mirror.clone() agent=n />
                 {if own {

@@ -26,10 +26,6 @@ impl Backlog {
         self.lines.len()
     }
 
-    pub fn is_blank(&self) -> bool {
-        self.lines.iter().all(|line| line.trim_ascii().is_empty())
-    }
-
     pub fn push(&mut self, line: Vec<u8>) {
         self.lines.push_back(line);
     }

@@ -51,6 +51,10 @@ pub fn read(tee: bool, budget: Arc<Budget>) -> Receiver<Vec<u8>> {
     std::thread::spawn(move || {
         let (mut input, mut out, mut cutter) = (io::stdin().lock(), io::stdout().lock(), Cutter::default());
         let mut give = |line: Vec<u8>| {
+            // A blank line says nothing, and is not worth a number.
+            if line.trim_ascii().is_empty() {
+                return;
+            }
             budget.take(line.len());
             // Whoever no longer wants them may still want what is passed on.
             let _ = sender.send(line);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::dialect::json::Object;
 use crate::dialect::list::{Child, Known};
 use crate::dialect::texts::Texts;
-use crate::model::{Ask, Who};
+use crate::model::{AgentStatus, Ask, Who};
 
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -64,6 +64,9 @@ pub struct Call {
     pub name: String,
     pub title: String,
     pub args: bool,
+    /// How it ended, of whoever it has started.
+    #[serde(default)]
+    pub ended: Option<AgentStatus>,
 }
 
 impl Child for Session {

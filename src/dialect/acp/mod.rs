@@ -8,7 +8,7 @@ mod memory;
 mod messages;
 mod sessions;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 mod tools;
 
 use super::json::Object;

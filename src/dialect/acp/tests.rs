@@ -1,5 +1,6 @@
 //! ACP by examples, all synthetic: messages in, rows out. Expected rows are written by hand.
 
+pub mod cases;
 mod properties;
 
 use crate::dialect::kit::{agents, of, one, told, transcript};

@@ -4,7 +4,7 @@ use super::memory::{Acp, Asked, Call, Request};
 use crate::dialect::json::Object;
 use crate::dialect::page::Page;
 use crate::dialect::{content, titles, todo};
-use crate::model::{AgentPatch, AgentStatus, Ask, AskState, Body, Ending, EntryState, Field, Link, Op, ToolPatch, WaitingOn, Who};
+use crate::model::{AgentPatch, AgentStatus, Ask, AskState, Body, Ending, EntryState, Field, Link, Ms, Op, ToolPatch, WaitingOn, Who};
 
 /// The longest question that is kept for its answer, in bytes.
 const ASK: u64 = 8 << 10;
@@ -37,11 +37,11 @@ impl Acp {
         let (text, images) = output.map(content::read).unwrap_or_default();
         let (result, state) = if failed { (Err(text), EntryState::Failed) } else { (Ok(text), EntryState::Done) };
         page.scribe.entry_op(Op::Result { who, call: id.to_string(), result, images, state });
+        let status = if failed { AgentStatus::Failed } else { AgentStatus::Finished };
+        self.calls.entry(&id).ended = Some(status);
         if let Some(running) = self.callers.get_mut(&id).filter(|running| **running) {
             *running = false;
-            let status = if failed { AgentStatus::Failed } else { AgentStatus::Finished };
-            let ending = Ending { status, cause: "result".into(), at: page.scribe.at, run: None, note: None };
-            page.scribe.say(Op::End { who: Who::call(id), ending });
+            page.scribe.say(end(&id, status, page.scribe.at));
         }
     }
 
@@ -56,11 +56,17 @@ impl Acp {
     /// The agent that a call started, as an extension tells it.
     pub(super) fn child_of_call(&mut self, page: &mut Page, call: &str) -> Who {
         let who = Who::call(call);
+        let news = self.callers.get(call).is_none();
         if !std::mem::replace(self.callers.entry(call), true) {
+            let ended = self.calls.get(call).and_then(|call| call.ended).filter(|_| news);
             let description = self.calls.get(call).map(|call| call.title.clone()).filter(|title| !title.is_empty());
             let patch = AgentPatch { call: Some(call.into()), link: Some(Link::Exact), description, ..AgentPatch::default() };
             page.scribe.say(Op::Agent { who: who.clone(), patch });
-            page.scribe.say(Op::Begin { who: who.clone(), run: None, at: page.scribe.at });
+            match ended {
+                // What comes first of it comes behind its end, and begins nothing.
+                Some(status) => [Op::Apart, end(call, status, None)].into_iter().for_each(|op| page.scribe.say(op)),
+                None => page.scribe.say(Op::Begin { who: who.clone(), run: None, at: page.scribe.at }),
+            }
         }
         who
     }
@@ -136,4 +142,9 @@ fn put(page: &mut Page, session: &str, request: &str, ask: &Ask) {
     let state = if ask.ask_state == AskState::Open { EntryState::Open } else { EntryState::Done };
     let (who, keys) = (page.scribe.who.clone(), vec![format!("ask:{session}:{request}")]);
     page.scribe.entry_op(Op::Entry { who, keys, body: Body::Ask(Box::new(ask.clone())), state, images: Vec::new() });
+}
+
+/// The end of the agent that a call started, by the call's result.
+fn end(call: &str, status: AgentStatus, at: Option<Ms>) -> Op {
+    Op::End { who: Who::call(call), ending: Ending { status, cause: "result".into(), at, run: None, note: None } }
 }

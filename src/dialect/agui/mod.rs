@@ -11,7 +11,7 @@ mod runs;
 mod state;
 mod subagents;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 mod tools;
 
 use serde_json::value::RawValue;

@@ -1,5 +1,6 @@
 //! AG-UI by examples, all synthetic: events in, rows out. Expected rows are written by hand.
 
+pub mod cases;
 mod properties;
 
 use crate::dialect::kit::{agents, of, one, transcript};

@@ -9,7 +9,7 @@ use super::memory::Kind;
 use super::scribe::Scribe;
 use super::tools;
 use crate::dialect::json::{Object, array, string};
-use crate::dialect::titles;
+use crate::dialect::{think, titles};
 use crate::model::{AgentPatch, Body, Context, EntryState, Limit, Op, Tool, ToolPatch, Usage, Who};
 
 /// Blocks of a line that can be taken back.
@@ -79,11 +79,10 @@ impl Disk {
             return;
         }
         let key = message.zip(ordinal).map(|(id, ordinal)| format!("message:{id}/{word}/{ordinal}"));
-        let body = match kind {
-            Kind::Text => Body::Text { text: text.into() },
-            Kind::Reasoning => Body::Reasoning { text: text.into() },
-        };
-        scribe.entry(body, EntryState::Done, Vec::new(), key);
+        match kind {
+            Kind::Text => speak(scribe, &text, key.as_deref()),
+            Kind::Reasoning => scribe.entry(Body::Reasoning { text: text.into() }, EntryState::Done, Vec::new(), key),
+        }
     }
 
     pub(super) fn tool_use(&mut self, scribe: &mut Scribe, block: &Object<'_>) {
@@ -148,6 +147,14 @@ impl Disk {
             scribe.say(Op::Turn { ended: true });
         }
         scribe.bookkeeping("assistant", Some("synthetic"));
+    }
+}
+
+/// A whole text, and the reasoning that stands in it; under `key` and the number of each stretch.
+pub(super) fn speak(scribe: &mut Scribe, text: &str, key: Option<&str>) {
+    for piece in think::split(text) {
+        let key = key.map(|key| think::key(key, piece.part));
+        scribe.entry(think::body(piece.reasoning, piece.text), EntryState::Done, Vec::new(), key);
     }
 }
 

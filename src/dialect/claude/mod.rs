@@ -15,7 +15,7 @@ mod spill;
 pub mod stream;
 mod system;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 mod tools;
 mod user;
 mod words;

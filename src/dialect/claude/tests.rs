@@ -1,6 +1,7 @@
 //! Rules of the translator, a table each. All lines are synthetic.
 
 mod agents;
+pub mod cases;
 mod content;
 mod files;
 mod lines;

@@ -12,7 +12,7 @@ mod meta;
 mod rollout;
 mod said;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 pub use exec::Exec;
 pub use memory::Rollout;

@@ -1,6 +1,7 @@
 //! Codex by examples, all synthetic: lines in, rows out. Expected rows are written by hand.
 
-mod exec;
+pub mod cases;
+pub mod exec;
 mod properties;
 
 use crate::dialect::kit::{self, Sessions, agents, feed, one, open, transcript};
@@ -166,6 +167,16 @@ fn what_the_parent_is_told_of_an_end_is_one() {
     ]);
     assert_eq!(agents(&whole(&[&main])), ["Zeus (explorer) · exact · Main · finished (result)"]);
     assert_eq!(agents(&whole(&[&main, &child_file()])), ["Zeus (explorer) · exact · Main · finished (explicit)"]);
+}
+
+#[test]
+fn who_is_closed_is_stopped_however_that_is_told() {
+    let call = call(20, "c2", "close_agent", &format!(r#"{{"id":"{CHILD}"}}"#));
+    let told = event(21, "collab_close_end", &format!(r#""receiver_thread_id":"{CHILD}","status":"shutdown""#));
+    for more in [vec![call, output(21, "c2", r#"{"status":"shutdown"}"#)], vec![told]] {
+        let main = [parent(), more].concat();
+        assert_eq!(agents(&whole(&[&main])), ["Zeus (explorer) · exact · Main · cancelled (stop)"]);
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@
 mod rows;
 mod tasks;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 use super::chain::{Frame, Message, Scribe, hash};
 use super::json::Object;

@@ -1,6 +1,6 @@
 //! Subagents live: their starts, their messages by number, their ends.
 
-use crate::dialect::chain::{Message, Scribe, usage};
+use crate::dialect::chain::{Message, Scribe, hash, usage};
 use crate::dialect::json::Object;
 use crate::dialect::langgraph::Came;
 use crate::dialect::langgraph::stream::Teller;
@@ -36,6 +36,8 @@ impl Teller {
         self.runs(scribe);
         let who = self.introduce(scribe, &task, event);
         match &*kind {
+            // A task runs once: what tells of its start behind its end is late.
+            "task_started" if self.own.elsewhere.iter().any(|(key, _)| *key == hash(&["end", &task])) => {}
             "task_started" => scribe.say(Op::Begin { who, run: None, at: scribe.at }),
             "task_running" => {
                 if let Some(message) = event.raw("message").and_then(Message::read) {
@@ -77,6 +79,7 @@ impl Teller {
     /// The end of a task, however it is told.
     pub fn task_end(&mut self, scribe: &mut Scribe, task: &str, status: &str, event: &Object<'_>) {
         let Some((status, cause)) = ends(status) else { return scribe.opaque() };
+        self.news("end", task, status.word());
         let who = Who::call(task);
         let (open, closed) = (self.own.voice.silence(Some(&who), EntryState::Done), self.is_answered(task));
         scribe.say_all(open);

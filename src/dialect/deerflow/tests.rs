@@ -1,5 +1,7 @@
 //! DeerFlow by examples, all synthetic: frames and rows in, rows out. Expected rows are written by hand.
 
+pub mod cases;
+
 use proptest::prelude::*;
 
 use crate::dialect::recognise;

@@ -7,7 +7,7 @@ mod calls;
 mod chat;
 mod stream;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 pub use chat::{Chat, place};
 pub use stream::Stream;

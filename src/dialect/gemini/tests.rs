@@ -1,5 +1,6 @@
 //! Gemini CLI by examples, all synthetic: lines in, rows out. Expected rows are written by hand.
 
+pub mod cases;
 mod properties;
 
 use crate::dialect::kit::{self, Sessions, agents, feed, one, transcript};

@@ -42,9 +42,14 @@ impl Teller {
                 self.bound(scribe, &id, &call, Link::Exact);
             }
         }
-        // Words to one that works begin nothing.
+        // Words to one that works begin nothing; nor does an announcement that comes behind the end of what it announces.
         let child = self.known(&id);
-        if child.ended != Some(false) || action == "resume" {
+        let begins = match child.ended {
+            None => true,
+            Some(false) => action == "resume",
+            Some(true) => action != "init",
+        };
+        if begins {
             child.runs += u32::from(child.ended == Some(true));
             child.ended = Some(false);
             scribe.say(Op::Begin { who, run: None, at: scribe.at });

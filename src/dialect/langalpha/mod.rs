@@ -10,13 +10,13 @@ mod artifacts;
 mod messages;
 mod tasks;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 use super::chain::{Frame, Scribe, hash};
 use super::json::Object;
 use super::langgraph::stream::{Rules, Stream, Teller};
 use super::{Facts, Head, Translator};
-use crate::model::Who;
+use crate::model::{AgentStatus, Ending, EntryState, Name, NameKind, Op, Who};
 
 pub use super::langgraph::{place, session_of};
 
@@ -60,7 +60,7 @@ fn stream(frame: &Frame<'_>) -> String {
 fn tell(teller: &mut Teller, scribe: &mut Scribe, frame: &Frame<'_>) {
     let Some(event) = Object::parse(&frame.data) else {
         return match &*frame.name {
-            "end" | "done" | "complete" => teller.ends(scribe, None),
+            "end" | "done" | "complete" => teller.closes(scribe),
             "ping" | "heartbeat" | "keepalive" => {}
             _ => scribe.opaque(),
         };
@@ -79,8 +79,9 @@ fn tell(teller: &mut Teller, scribe: &mut Scribe, frame: &Frame<'_>) {
         "user_message" => teller.turn(scribe, &event),
         "steering_delivered" => teller.steering(scribe, &event),
         "context_window" => teller.context(scribe, &event),
-        "error" => teller.fails(scribe, Some(&event), &frame.data),
-        "credit_usage" | "end" | "done" | "complete" => teller.ends_turn(scribe),
+        "error" => teller.failure(scribe, &event, &frame.data),
+        "credit_usage" => teller.ends_turn(scribe),
+        "end" | "done" | "complete" => teller.closes(scribe),
         "" if event.has("task_id") && event.has("status") => teller.task_status(scribe, &event),
         "provenance" | "turn_index" | "response_id" | "workspace_status" | "ping" | "heartbeat" | "metadata" => {}
         _ => scribe.opaque(),
@@ -113,10 +114,33 @@ impl Teller {
         }
     }
 
+    /// Something went wrong with whoever speaks: a task works on, whatever becomes of main.
+    fn failure(&mut self, scribe: &mut Scribe, event: &Object<'_>, data: &str) {
+        let who = self.speaker(scribe, event);
+        self.faulted(scribe, who.clone(), Some(event), data);
+        let closing = self.own.voice.silence(Some(&who), EntryState::Failed);
+        scribe.say_all(closing);
+        match who {
+            Who::Main => self.ends_turn(scribe),
+            Who::Named(Name { kind: NameKind::Runtime, id }) => self.finish(scribe, &id, AgentStatus::Failed, "explicit"),
+            who => {
+                let cause = "explicit".into();
+                scribe.say(Op::End { who, ending: Ending { status: AgentStatus::Failed, cause, at: scribe.at, run: None, note: None } });
+            }
+        }
+    }
+
+    /// The stream of main's turn is over, and so is what main was saying.
+    fn closes(&mut self, scribe: &mut Scribe) {
+        let closing = self.own.voice.silence(Some(&Who::Main), EntryState::Done);
+        scribe.say_all(closing);
+        self.ends_turn(scribe);
+    }
+
     /// The main agent's turn is over.
     fn ends_turn(&mut self, scribe: &mut Scribe) {
         self.own.in_turn = false;
-        scribe.say(crate::model::Op::Turn { ended: true });
+        scribe.say(Op::Turn { ended: true });
     }
 
     /// One more of what is counted by this name.

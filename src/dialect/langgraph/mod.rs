@@ -15,7 +15,7 @@ mod state;
 pub mod stream;
 mod talk;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 use super::chain::{Frame, Scribe};
 use super::json::{Object, array};

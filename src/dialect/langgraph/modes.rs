@@ -73,13 +73,18 @@ impl Teller {
     }
 
     pub fn fails(&mut self, scribe: &mut Scribe, error: Option<&Object<'_>>, data: &str) {
+        self.faulted(scribe, Who::Main, error, data);
+        self.ends(scribe, Some("error".into()));
+    }
+
+    /// What went wrong, in the transcript of `who`.
+    pub fn faulted(&self, scribe: &mut Scribe, who: Who, error: Option<&Object<'_>>, data: &str) {
         let word = |name| error.and_then(|error| error.word(name)).map(String::from);
         let (name, said) = (word("error"), word("message"));
         let text = said.clone().or_else(|| name.clone()).unwrap_or_else(|| "The run failed.".into());
         let detail = name.filter(|_| said.is_some()).or_else(|| error.is_none().then(|| data.to_owned()).filter(|data| !data.is_empty()));
         let key = format!("error:{}:{:?}", self.own.run.as_deref().unwrap_or_default(), hash(&[data]));
-        scribe.notice(Who::Main, key, "error", text, detail);
-        self.ends(scribe, Some("error".into()));
+        scribe.notice(who, key, "error", text, detail);
     }
 
     /// What the graph itself has written: nobody knows its meaning, so it is shown as it is.

@@ -1,6 +1,7 @@
 //! LangGraph by examples, all synthetic: frames in, rows out. Expected rows are written by hand.
 
 mod agents;
+pub mod cases;
 
 use proptest::prelude::*;
 

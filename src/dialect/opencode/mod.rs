@@ -10,7 +10,7 @@ mod next;
 mod parts;
 mod sessions;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 mod tools;
 
 use super::json::Object;

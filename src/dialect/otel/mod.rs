@@ -10,7 +10,7 @@ mod memory;
 mod messages;
 mod span;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 use serde_json::value::RawValue;
 

@@ -1,5 +1,6 @@
 //! OpenTelemetry by examples, all synthetic: exports in, rows out. Expected rows are written by hand.
 
+pub mod cases;
 mod properties;
 
 use crate::dialect::Record;

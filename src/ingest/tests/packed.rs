@@ -127,6 +127,7 @@ fn what_would_do_harm_is_refused_in_words_and_leaves_nothing() {
         ("zip bomb inside", zip(&[fine, ("t.jsonl.gz", FILE, &gzip(&bomb))]), "100 times"),
         ("gzip bomb", gzip(&bomb), "100 times"),
         ("zstd bomb", zstd(&bomb), "100 times"),
+        ("bytes behind its end", [gzip(text.as_bytes()), b"rubbish, and more of it".to_vec()].concat(), "behind the end"),
         ("twice", gzip(&gzip(text.as_bytes())), "packed twice"),
         ("cut archive", whole[..whole.len() - 30].to_vec(), "no whole zip"),
         ("cut gzip", gzip(text.as_bytes())[..30].to_vec(), "ends early"),

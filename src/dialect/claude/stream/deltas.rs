@@ -7,7 +7,8 @@ use super::memory::{Block, Partial};
 use crate::dialect::claude::assistant::tokens;
 use crate::dialect::claude::scribe::Scribe;
 use crate::dialect::json::Object;
-use crate::model::{Body, Field, Op, ToolPatch, Usage, Who};
+use crate::dialect::think::Splitter;
+use crate::model::{Body, EntryState, Field, Op, ToolPatch, Usage, Who};
 
 /// The longest arguments that are put together from parts, in bytes; longer ones come with the whole line.
 const ARGS: usize = 1 << 20;
@@ -48,7 +49,7 @@ impl Teller {
         let begun = match &*block.word("type").unwrap_or_default() {
             "text" => {
                 partial.texts += 1;
-                Block::Text { key: format!("message:{message}/text/{}", partial.texts - 1) }
+                Block::Text { key: format!("message:{message}/text/{}", partial.texts - 1), splitter: Splitter::default() }
             }
             "thinking" => {
                 partial.thoughts += 1;
@@ -91,11 +92,11 @@ impl Teller {
         let Some(partial) = self.own.partial(&who) else { return };
         let Some((_, block)) = partial.blocks.iter_mut().find(|(known, _)| *known == index) else { return };
         let text = text.to_owned();
-        let mut spoke = false;
         let op = match (block, name) {
-            (Block::Text { key }, "text") => {
-                spoke = who == Who::Main;
-                Op::Append { key: key.clone(), body: Some(Body::Text { text: String::new().into() }), who, field: Field::Text, text }
+            (Block::Text { key, splitter }, "text") => {
+                splitter.append(&who, key, &text).into_iter().for_each(|op| scribe.entry_op(op));
+                self.own.spoke |= who == Who::Main;
+                return;
             }
             (Block::Reasoning { key }, "thinking") => {
                 Op::Append { key: key.clone(), body: Some(Body::Reasoning { text: String::new().into() }), who, field: Field::Text, text }
@@ -109,7 +110,6 @@ impl Teller {
             }
             _ => return,
         };
-        self.own.spoke |= spoke;
         scribe.entry_op(op);
     }
 
@@ -131,9 +131,15 @@ impl Teller {
                     }
                 }
             }
-            Block::Text { key } | Block::Reasoning { key } => {
-                scribe.say(Op::Close { key, state: crate::model::EntryState::Done });
+            Block::Text { key, mut splitter } => {
+                for op in splitter.close(&scribe.who.clone(), &key, EntryState::Done, false) {
+                    match op {
+                        Op::Close { .. } => scribe.say(op),
+                        op => scribe.entry_op(op),
+                    }
+                }
             }
+            Block::Reasoning { key } => scribe.say(Op::Close { key, state: EntryState::Done }),
             Block::Other => {}
         }
     }

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use crate::dialect::claude::memory::{self as files, push};
+use crate::dialect::think::Splitter;
 use crate::model::{Hash64, Ms, Usage, Who};
 
 /// Sessions of one stream.
@@ -71,7 +72,7 @@ pub struct Partial {
 /// A block that is being written.
 #[derive(Clone, Serialize, Deserialize)]
 pub enum Block {
-    Text { key: String },
+    Text { key: String, splitter: Splitter },
     Reasoning { key: String },
     Tool { call: String, name: String, json: String },
     Other,

@@ -11,7 +11,7 @@ mod messages;
 mod session;
 mod tasks;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 use super::FAMILY;
 use super::disk::{Disk, FOREIGN};

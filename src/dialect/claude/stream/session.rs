@@ -1,9 +1,10 @@
 //! Lines about the session: turns begin and end, limits are met and lifted.
 
 use super::Teller;
+use crate::dialect::claude::assistant::speak;
 use crate::dialect::claude::scribe::Scribe;
 use crate::dialect::json::{Object, string};
-use crate::model::{AgentPatch, Body, EntryState, Limit, Ms, Op, SessionPatch, WaitingOn, Who};
+use crate::model::{AgentPatch, Limit, Ms, Op, SessionPatch, WaitingOn, Who};
 
 impl Teller {
     /// Repeats at the start of every turn.
@@ -58,7 +59,7 @@ impl Teller {
                 scribe.notice("error", text, None);
             }
         } else if let Some(text) = said.filter(|_| !spoke) {
-            scribe.entry(Body::Text { text: text.into() }, EntryState::Done, Vec::new(), None);
+            speak(scribe, &text, None);
         }
         self.turn_ends(scribe);
         scribe.bookkeeping("result", Some(&subtype));

@@ -1,5 +1,6 @@
 //! The stream by examples, all synthetic: lines in, rows out. Expected rows are written by hand.
 
+pub mod cases;
 mod interplay;
 mod life;
 mod lines;

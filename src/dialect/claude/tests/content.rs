@@ -29,10 +29,29 @@ fn blocks_of_one_message_are_numbered_by_kind_over_its_lines() {
         found,
         [
             ["uuid:a1/0", "message:m/reasoning/0"],
-            ["uuid:a2/0", "message:m/text/0"],
-            ["uuid:a2/1", "message:m/text/1"],
+            ["uuid:a2/0", "message:m/text/0/0"],
+            ["uuid:a2/1", "message:m/text/1/0"],
             ["uuid:a3/0", "message:m/reasoning/1"],
-            ["uuid:a4/0", "message:m/text/2"],
+            ["uuid:a4/0", "message:m/text/2/0"],
+        ]
+    );
+}
+
+#[test]
+fn reasoning_in_a_text_stands_in_its_place() {
+    let ops = File::main().ops(&assistant("a", r#"[{"type":"text","text":"<think>Hm</think>So <think>or</think>not, `<think>`"}]"#));
+    let told = ops.iter().filter_map(|op| match op {
+        Op::Entry { keys, body: Body::Text { text }, .. } => Some(format!("{} text {}", keys[1], text.text)),
+        Op::Entry { keys, body: Body::Reasoning { text }, .. } => Some(format!("{} reasoning {}", keys[1], text.text)),
+        _ => None,
+    });
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [
+            "message:m/text/0/0 reasoning Hm",
+            "message:m/text/0/1 text So",
+            "message:m/text/0/2 reasoning or",
+            "message:m/text/0/3 text not, `<think>`"
         ]
     );
 }

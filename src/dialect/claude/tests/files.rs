@@ -48,13 +48,13 @@ fn rows(memory: &Memory) -> Vec<String> {
     rows
 }
 
-fn at(second: u32, line: &str) -> String {
+pub(super) fn at(second: u32, line: &str) -> String {
     let stamp = format!(",\"timestamp\":\"2026-02-06T10:00:{second:02}.000Z\"}}");
     let plain = line.replace(",\"timestamp\":\"2026-02-06T10:00:00.000Z\"", "");
     format!("{}{stamp}", plain.strip_suffix('}').expect("an object"))
 }
 
-fn says(second: u32, uuid: &str, text: &str) -> String {
+pub(super) fn says(second: u32, uuid: &str, text: &str) -> String {
     let content = format!(r#"[{{"type":"text","text":"{text}"}}]"#);
     at(second, &assistant(uuid, &content).replace("\"id\":\"m\"", &format!("\"id\":\"m-{uuid}\"")))
 }
@@ -64,13 +64,13 @@ fn uses(second: u32, uuid: &str, call: &str) -> String {
     at(second, &assistant(uuid, &content).replace("\"id\":\"m\"", &format!("\"id\":\"m-{uuid}\"")))
 }
 
-fn calls(second: u32, uuid: &str, call: &str, description: &str, prompt: &str) -> String {
+pub(super) fn calls(second: u32, uuid: &str, call: &str, description: &str, prompt: &str) -> String {
     let input = format!(r#"{{"description":"{description}","prompt":"{prompt}","subagent_type":"Explore"}}"#);
     let content = format!(r#"[{{"type":"tool_use","id":"{call}","name":"Agent","input":{input}}}]"#);
     at(second, &assistant(uuid, &content).replace("\"id\":\"m\"", &format!("\"id\":\"m-{uuid}\"")))
 }
 
-fn answers(second: u32, call: &str, text: &str, details: &str) -> String {
+pub(super) fn answers(second: u32, call: &str, text: &str, details: &str) -> String {
     at(second, &result(call, &format!("\"{text}\""), &format!("}}]}},\"toolUseResult\":{details}}}")))
 }
 

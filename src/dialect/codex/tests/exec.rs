@@ -1,5 +1,7 @@
 //! What `codex exec --json` prints.
 
+pub mod cases;
+
 use super::*;
 
 fn exec(kind: &str, fields: &str) -> String {

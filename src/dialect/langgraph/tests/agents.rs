@@ -217,6 +217,25 @@ fn the_newer_protocol_tells_calls_and_agents_exactly() {
 }
 
 #[test]
+fn the_mode_of_tools_tells_calls_and_agents_exactly() {
+    let tool = |event_name: &str, more: &str| {
+        event("tools|tools:a", "", format!(r#"{{"event":"{event_name}","toolCallId":"c1","name":"task",{more}}}"#))
+    };
+    let records = [
+        metadata("r"),
+        calls("m", &[task("c1", "Count"), task("c2", "Count")]),
+        tool("on_tool_start", r#""input":"{\"description\":\"Count\",\"subagent_type\":\"scout\"}""#),
+        says("tools:a", "y", "Seven"),
+        tool("on_tool_end", r#""output":"Seven""#),
+    ];
+    let all = rows(&told(DIALECT, &records));
+    assert!(all.contains(&"tools:a: Count (scout), finished, exact of main".to_owned()), "{all:#?}");
+    let failed = [&records[..4], &[tool("on_tool_error", r#""error":"no""#)]].concat();
+    let all = rows(&told(DIALECT, &failed));
+    assert!(all.contains(&"tools:a: Count (scout), failed, exact of main".to_owned()), "{all:#?}");
+}
+
+#[test]
 fn agents_elsewhere_are_told_by_the_state() {
     let state = |status: &str| {
         event(

@@ -59,6 +59,26 @@ fn a_message_is_the_same_by_parts_by_lines_and_by_both() {
 }
 
 #[test]
+fn reasoning_in_a_text_is_the_same_by_parts_by_lines_and_by_both() {
+    let part = |id: &str, text: &str| {
+        let delta = format!(r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"text_delta","text":"{text}"}}}}"#);
+        event("", id, &delta)
+    };
+    let written = [
+        event("", "e1", r#"{"type":"message_start","message":{"id":"m1"}}"#),
+        event("", "e2", r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#),
+        part("e3", "<thi"),
+        part("e4", "nk>Hm</th"),
+        part("e5", "ink>So."),
+        event("", "e6", r#"{"type":"content_block_stop","index":0}"#),
+    ];
+    let whole = [says("", "l", "m1", "<think>Hm</think>So.")];
+    for lines in [&written[..], &whole, &[&written[..], &whole].concat(), &[&whole[..], &written].concat()] {
+        assert_eq!(told(lines).0.words(0), ["reasoning: Hm", "text: So."]);
+    }
+}
+
+#[test]
 fn parts_of_two_agents_do_not_mix() {
     let start = |of: &str, id: &str| {
         [
