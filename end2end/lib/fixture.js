@@ -13,6 +13,8 @@ export const test = base.extend({
   env: [{}, { option: true }],
   /** The server goes away during the test: that it does not answer is no error. */
   lonely: [false, { option: true }],
+  /** What a narrow screen asks once was asked before. */
+  asked: [true, { option: true }],
   /** Let the client's WASM load. */
   wasm: [true, { option: true }],
 
@@ -30,8 +32,9 @@ export const test = base.extend({
   },
 
   // In this order, so that the pages are closed before the server stops: a page that looks for it would count as an error.
-  context: async ({ server, errors, wasm, lonely, context }, use) => {
+  context: async ({ server, errors, wasm, lonely, asked, context }, use) => {
     expect(server.origin).toBeTruthy();
+    if (asked) await context.addInitScript(() => location.protocol.startsWith('http') && localStorage.setItem('keep:asked', '1'));
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (event) => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} at ${event.sourceFile}:${event.lineNumber}`, event.target?.outerHTML?.slice(0, 200)));
     });

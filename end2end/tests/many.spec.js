@@ -28,6 +28,42 @@ test('a card without new entries is not touched while others stream and one is d
   expect(await page.evaluate(() => window.touched)).toEqual([]);
 });
 
+test('cards that stream together take turns, and each comes to all of its entries in order', async ({ page, server }) => {
+  const titles = Array.from({ length: 8 }, (_, at) => `Agent ${at + 1}`);
+  const { children } = await working(page, server, ...titles);
+  await expect.poll(() => page.locator('.chip[id]').count()).toBe(8);
+  await chooseForAll(page, 'Restore all');
+  await chooseForAll(page, 'Tile');
+  await expect(cards(page)).toHaveCount(8);
+  await expect(cards(page).getByRole('log')).toHaveCount(8);
+  await page.evaluate(() => {
+    window.frames = [];
+    const frame = () => {
+      window.frames.push(new Set());
+      requestAnimationFrame(frame);
+    };
+    frame();
+    const rows = (change) => [...change.addedNodes].some((node) => node.matches?.('[data-seq]'));
+    for (const log of document.querySelectorAll('.card [role=log]')) {
+      new MutationObserver((changes) => changes.some(rows) && window.frames.at(-1).add(log)).observe(log, { subtree: true, childList: true });
+    }
+  });
+  for (let word = 0; word < 40; word += 1) {
+    for (const child of children) child.say(`Word ${word}.`);
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+  }
+  for (const title of titles) await expect(card(page, title).getByText('Word 39.')).toBeVisible();
+  // Two cards have a turn in a frame, and what a look counts as one may be two.
+  expect(await page.evaluate(() => Math.max(...window.frames.map((logs) => logs.size)))).toBeLessThanOrEqual(4);
+  const shown = () => Promise.all(titles.map((title) => card(page, title).locator('[data-seq]').allInnerTexts()));
+  const live = await shown();
+  expect(live[7].slice(1)).toEqual(Array.from({ length: 40 }, (_, word) => `Word ${word}.`));
+  await page.reload();
+  await expect(cards(page).getByRole('log')).toHaveCount(8);
+  for (const title of titles) await expect(card(page, title).getByText('Word 39.')).toBeVisible();
+  expect((await shown()).map((rows) => rows.slice(-20))).toEqual(live.map((rows) => rows.slice(-20)));
+});
+
 test('two hundred minimised cards have no transcript in the page', async ({ page, server }) => {
   const { session } = await working(page, server);
   session.main.start(...Array.from({ length: 203 }, (_, at) => ({ title: `Agent ${at + 1}`, prompt: 'Go' })));

@@ -1,11 +1,14 @@
 // Without a server: what was opened can be read, in the shell that the worker keeps; when the server is back only what was missed travels.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { violations } from '../lib/axe.js';
 import { Session } from '../lib/agent.js';
 import { alive } from '../lib/browser.js';
 import { expect, test } from '../lib/fixture.js';
 import { startServer } from '../lib/server.js';
 import { conversation, entries } from '../lib/view.js';
-import { known } from '../lib/working.js';
+import { device, known } from '../lib/working.js';
 
 test.use({ serviceWorkers: 'allow', lonely: true, viewport: { width: 390, height: 844 } });
 
@@ -75,10 +78,19 @@ test('saved transcripts open without a server, and go on when it is back', async
     const answer = page.waitForResponse((answer) => answer.url().includes('/changes?after='));
     await page.reload();
     await alive(page);
-    const { changes } = await (await answer).json();
+    const body = await (await answer).body();
+    const { changes } = JSON.parse(body);
+    const all = await page.evaluate(async (id) => (await (await fetch(`/api/v1/sessions/${id}/changes`)).text()).length, session.id);
+    expect(body.length, 'bytes that travel').toBeLessThan(all / 3);
     expect(changes.filter((change) => change.put === 'entry').length).toBeLessThanOrEqual(1);
     expect(await entries(conversation(page))).toEqual(live);
     expect(child.id).toBeTruthy();
+    // A browser that never saw it before shows the same.
+    const other = await device(page);
+    await other.goto(server.origin + session.path);
+    await alive(other);
+    expect(await entries(conversation(other))).toEqual(live);
+    await other.done();
   } finally {
     await page.close();
     await again.halt();
@@ -124,9 +136,111 @@ test('what is deleted is gone from the copy, and a logout takes all of it', asyn
 
   await page.open('/settings');
   await page.getByRole('button', { name: 'Log out this browser' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
   await page.waitForURL((url) => url.pathname === '/pair');
   expect(await everything(page)).toBe('');
 });
+
+test('after a delete nothing is left of it, neither here nor in the data folder', async ({ page, server }) => {
+  const { session } = await kept(page, server);
+  const other = new Session(server.projects);
+  other.main.user('A second thing').say(`word_of_the_second ${'y'.repeat(70_000)} end_of_the_second`);
+  const [far] = session.main.start({ title: 'Reach', prompt: 'Go far' });
+  far.say(`long_of_the_child ${'x'.repeat(70_000)} end_of_the_child`).finish('All far.');
+  await known(server, other);
+  const settled = { subtype: 'turn_duration', durationMs: 5 };
+  session.main.line('system', settled);
+  other.main.line('system', settled);
+  await page.open(far.path);
+  await expect(conversation(page)).toContainText('long_of_the_child');
+  await page.open(other.path);
+  await expect(conversation(page)).toContainText('word_of_the_second');
+  const gone = ['secret_of_the_child', 'long_of_the_child', 'end_of_the_child', 'word_of_the_second', 'end_of_the_second'];
+  for (const word of gone) await expect.poll(() => everything(page), `${word} is kept`).toContain(word);
+
+  await page.open('/');
+  await item(page, 'Review the parser').getByRole('button', { name: /2 agents/ }).click();
+  await page.getByRole('button', { name: 'Select' }).click();
+  for (const title of ['Look', 'Reach']) await page.locator('.sub > a', { hasText: title }).click();
+  await page.getByRole('button', { name: 'Delete 2' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.locator('.sub')).toHaveCount(0);
+  await page.open(other.path);
+  await page.getByRole('banner').getByLabel('Menu').click();
+  await page.getByRole('button', { name: 'Delete this session…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.waitForURL((url) => url.pathname === '/');
+  for (const word of gone) await expect.poll(() => everything(page), word).not.toContain(word);
+  // The parent keeps its call and the report.
+  await page.open(session.path);
+  for (const word of ['Look', 'Reach']) await expect(conversation(page)).toContainText(word);
+  const { entries: rows } = await server.api(`/api/v1/sessions/${session.id}/agents/main/entries`);
+  for (const word of ['All fine.', 'All far.']) expect(JSON.stringify(rows), 'the report stays').toContain(word);
+  await page.close();
+  await server.halt();
+  const bytes = readdirSync(server.data, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name)).toString('latin1')]);
+  expect(bytes.some(([, text]) => text.includes('Then we are done.')), 'the parent is there').toBe(true);
+  expect(bytes.some(([, text]) => text.includes('All fine.')), 'and the report').toBe(true);
+  for (const word of gone) expect(bytes.filter(([, text]) => text.includes(word)).map(([name]) => name), word).toEqual([]);
+});
+
+test('long texts and images are read whole without a server', async ({ page, server }) => {
+  const { session } = await kept(page, server);
+  const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+  session.main.say(`${'word '.repeat(20_000)}end_of_the_text`);
+  session.main.step('Bash', { command: 'make', description: 'Build' }, `${'line\n'.repeat(20_000)}end_of_the_result`);
+  session.main.line('user', { message: { role: 'user', content: [{ type: 'text', text: 'See this' }, { type: 'image', source: { type: 'base64', media_type: 'image/png', data: dot } }] } });
+  await page.open(session.path);
+  await expect(conversation(page).locator('.images img')).toHaveCount(1);
+  await expect.poll(() => everything(page)).toContain('end_of_the_result');
+  await server.halt();
+  await page.reload();
+  await alive(page);
+  await expect(pill(page)).toBeVisible();
+  const image = conversation(page).locator('.images img');
+  await image.scrollIntoViewIfNeeded();
+  await expect.poll(() => image.evaluate((image) => image.naturalWidth)).toBe(1);
+  await conversation(page).getByRole('button', { name: /^Show all/ }).first().click();
+  await expect(conversation(page)).toContainText('end_of_the_text');
+  await conversation(page).getByText('Build').first().click();
+  await conversation(page).getByRole('button', { name: /^Show all/ }).last().click();
+  await expect(conversation(page)).toContainText('end_of_the_result');
+  await page.close();
+});
+
+test('without a network the list says so at once, and what needs the server rests', async ({ page, server }) => {
+  const { session } = await kept(page, server);
+  expect(session.id).toBeTruthy();
+  await page.open('/');
+  await expect(page.getByRole('button', { name: 'Select' })).toBeEnabled();
+  await page.context().setOffline(true);
+  await expect(page.getByText('Reconnecting')).toBeVisible({ timeout: 3_500 });
+  await expect(page.getByText('nothing can be added or deleted until it is back')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Select' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Add files' })).toBeDisabled();
+  await page.context().setOffline(false);
+  await expect(page.getByRole('button', { name: 'Select' })).toBeEnabled();
+  await expect(page.getByText('nothing can be added')).toHaveCount(0);
+});
+
+test('a clock that is wrong hides nothing', async ({ page, server }) => {
+  await page.clock.install({ time: new Date('2001-01-01T00:00:00Z') });
+  const session = new Session(server.projects);
+  session.main.user('Review the parser').say('Done.');
+  await known(server, session);
+  await page.evaluate(() => localStorage.setItem('set:keep', 'on'));
+  await page.open(session.path);
+  await expect(conversation(page)).toContainText('Done.');
+  await expect.poll(() => everything(page)).toContain('Done.');
+  session.main.say('Still here.');
+  await expect(conversation(page)).toContainText('Still here.');
+  await page.open('/');
+  await expect(item(page, 'Review the parser')).toContainText(/now|min ago/);
+});
+
+const item = (page, title) => page.getByRole('listitem').filter({ has: page.getByRole('link', { name: title }) }).first();
 
 test('what cannot be kept is told in words, and nothing else suffers', async ({ page, server }) => {
   await page.addInitScript(() => {
@@ -163,7 +277,7 @@ test('a whole session is saved on demand, and a damaged copy is made anew', asyn
   await page.evaluate(
     () =>
       new Promise((done) => {
-        const request = indexedDB.open('sidedeck', 1);
+        const request = indexedDB.open('sidedeck', 2);
         request.onupgradeneeded = () => request.result.createObjectStore('else');
         request.onsuccess = () => done(request.result.close());
       }),
@@ -212,7 +326,8 @@ function everything(page) {
         const rows = await new Promise((resolve) => {
           db.transaction(store).objectStore(store).getAll().onsuccess = (event) => resolve(event.target.result);
         });
-        if (rows.length) texts.push(JSON.stringify(rows));
+        const plain = (key, it) => (it instanceof ArrayBuffer ? new TextDecoder('latin1').decode(it) : it);
+        if (rows.length) texts.push(JSON.stringify(rows, plain));
       }
       db.close();
     }

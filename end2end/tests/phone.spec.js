@@ -1,6 +1,7 @@
 // The list on a phone: sessions unfold into their agents, who opens full screen; several are selected and deleted at once.
 import { violations } from '../lib/axe.js';
 import { Session } from '../lib/agent.js';
+import { loggedIn } from '../lib/browser.js';
 import { expect, test } from '../lib/fixture.js';
 import { conversation } from '../lib/view.js';
 import { known } from '../lib/working.js';
@@ -84,7 +85,7 @@ test('a tap opens the transcript, and back leads to the list as it was', async (
   await target.tap();
   await expect(page.getByRole('heading', { name: 'Write the migration' })).toBeVisible();
   await expect(conversation(page)).toBeVisible();
-  await expect(page.getByRole('banner')).toBeHidden();
+  await expect(page.getByRole('link', { name: 'Sidedeck, all sessions' })).toBeHidden();
   await expect(page.locator('.agent-head .under')).toContainText(/Session \d/);
   // From one agent to another the page is replaced: back always leads up.
   await conversation(page).getByRole('link', { name: 'Read the client' }).first().tap();
@@ -209,6 +210,164 @@ test('one that has begun again meanwhile holds all of them back', async ({ page,
   expect(shown({ agents }).length, 'all or nothing').toBe(6);
 });
 
+test('search and menu are at hand on an agent’s page', async ({ page, server }) => {
+  const { one } = await run(server);
+  await page.open(one.path);
+  await page.getByRole('banner').getByLabel('Menu').tap();
+  await page.getByRole('banner').getByRole('button', { name: 'Search' }).tap();
+  const palette = page.getByRole('dialog', { name: 'Commands and search' });
+  await palette.getByRole('combobox').fill('Review the schema');
+  await expect(palette.getByRole('option').first()).toContainText('Review the schema');
+  await palette.getByRole('button', { name: 'Close' }).tap();
+  await expect(palette).toBeHidden();
+  await expect(page.getByRole('heading', { name: 'Map callers' })).toBeVisible();
+});
+
+test('the menu is a sheet: dragged down it closes, up it grows, and Back closes it first', async ({ page, server }) => {
+  const { one } = await run(server);
+  await page.open('/');
+  await page.open(one.path);
+  const menu = page.getByRole('banner').getByLabel('Menu');
+  const sheet = page.locator('.menu > .sheet-menu');
+  const grip = sheet.locator('.grip');
+  const touch = await finger(page);
+  const open = async () => {
+    // No tap: after a flick a browser takes the next one for the hand that stops it.
+    await menu.click();
+    await expect(sheet).toBeVisible();
+    await page.evaluate(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)));
+    return sheet.boundingBox();
+  };
+  /** Drags the grip by so many px; it rests there for longer than a flick looks back, unless `flick`. */
+  const drag = async (by, flick = false) => {
+    const [x, y] = await touch.middle(grip);
+    await touch.down(grip);
+    for (let step = 1; step <= 4; step += 1) await touch.move(x, y + (by * step) / 4);
+    if (!flick) await page.evaluate(() => new Promise((done) => setTimeout(done, 150)));
+    await touch.up();
+  };
+  const first = await open();
+  expect(first.height, 'at first').toBeLessThanOrEqual(844 * 0.7);
+  await drag(20);
+  await expect(sheet, 'a little way down it stays').toBeVisible();
+  expect((await sheet.boundingBox()).y).toBeCloseTo(first.y, 0);
+  await drag(-(first.y - 844 * 0.2));
+  await expect.poll(async () => Math.round((await sheet.boundingBox()).height)).toBe(Math.round(844 * 0.9));
+  await drag(844 * 0.75);
+  await expect(sheet, 'little was left').toBeHidden();
+  await open();
+  await drag(80, true);
+  await expect(sheet, 'a flick').toBeHidden();
+  await open();
+  await page.touchscreen.tap(195, 60);
+  await expect(sheet, 'a tap beside it').toBeHidden();
+  await open();
+  await page.goBack();
+  await expect(sheet).toBeHidden();
+  expect(new URL(page.url()).pathname, 'Back closes the sheet first').toBe(one.path);
+  await expect(page.getByRole('heading', { name: 'Map callers' })).toBeVisible();
+  await page.goBack();
+  await page.waitForURL((url) => url.pathname === '/');
+  // What is chosen in it leaves no step behind.
+  await expect(page.locator('html[data-hydrated]')).toBeVisible();
+  await menu.tap();
+  await sheet.getByRole('link', { name: 'Settings' }).tap();
+  await page.waitForURL((url) => url.pathname === '/settings');
+  await page.goBack();
+  await page.waitForURL((url) => url.pathname === '/');
+  await expect(sheet).toBeHidden();
+  await expect(page.getByRole('heading', { name: 'Sessions' })).toBeVisible();
+});
+
+test.describe('what is refused', () => {
+  // A browser counts such an answer as an error of the page.
+  test.use({ lonely: true });
+
+  test('back and refresh stand on the pages of errors too', async ({ page, server }) => {
+    const { one } = await run(server);
+    await page.open(one.path);
+    for (const path of ['/s/nothing', '/nowhere', `${one.path}-none`]) {
+      await page.open(path);
+      await expect(page.getByRole('heading', { name: 'Not found' })).toBeVisible();
+      await expect(page.getByRole('link', { name: 'Refresh' }).filter({ visible: true })).toHaveCount(1);
+      await page.getByRole('link', { name: 'Back', exact: true }).filter({ visible: true }).tap();
+      await page.waitForURL((url) => url.pathname === '/');
+    }
+  });
+
+  test('one that is already gone holds the others back, in words', async ({ page, server }) => {
+    const { session } = await run(server);
+    await page.open('/');
+    await count(page, 'Move the queue').tap();
+    await page.getByRole('button', { name: 'Select' }).tap();
+    await sub(page, 'Map callers').tap();
+    await sub(page, 'Review the schema').tap();
+    await page.route('**/api/fn/agents*', (route) => route.abort());
+    const { agents } = await server.api(`/api/v1/sessions/${session.id}`);
+    const gone = agents.find((agent) => agent.title === 'Map callers').id;
+    await page.evaluate(
+      ([session, id]) => fetch(`/api/v1/sessions/${session}/agents/delete`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ ids: [id] }) }),
+      [session.id, gone],
+    );
+    await page.getByRole('button', { name: 'Delete 2' }).tap();
+    await page.unroute('**/api/fn/agents*');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).tap();
+    await expect(page.getByRole('group', { name: 'Selection' })).toContainText('Nothing was deleted: one of them is already gone.');
+    await expect(sub(page, 'Map callers')).toHaveCount(0);
+    await expect(sub(page, 'Review the schema')).toBeVisible();
+  });
+});
+
+test.describe('asked once', () => {
+  test.use({ asked: false });
+  test('whether opened transcripts are saved is asked once', async ({ page, server }) => {
+    const { session, one } = await run(server);
+    await page.open(one.path);
+    const question = page.getByRole('region', { name: 'Offline reading' });
+    await expect(question).toContainText('Save the transcripts that you open');
+    expect((await violations(page)).broken, 'the question').toEqual([]);
+    await question.getByRole('button', { name: 'Save them' }).tap();
+    await expect(question).toBeHidden();
+    await expect.poll(() => page.evaluate(async (id) => JSON.parse(await globalThis.keeper.ask('state', JSON.stringify([id]))).saved, session.id)).toBeGreaterThan(0);
+    await page.open(session.path);
+    await expect(question).toHaveCount(0);
+    await page.evaluate(() => localStorage.clear());
+    await page.open(one.path);
+    await question.getByRole('button', { name: 'No' }).tap();
+    await page.open(one.path);
+    await expect(conversation(page)).toContainText('Mapped.');
+    await expect(question).toHaveCount(0);
+  });
+});
+
+test('a browser is renamed, and removed once a person has said so twice', async ({ page, server, browser }) => {
+  const other = await loggedIn(browser, { pairing: await link(page) });
+  await page.open('/settings');
+  const rows = page.getByRole('region', { name: 'Paired browsers' }).getByRole('listitem');
+  await expect(rows).toHaveCount(2);
+  const row = rows.filter({ hasNotText: 'this one' });
+  await expect(row).toContainText(/paired now.*last used now/);
+  await row.getByRole('button', { name: /^Rename/ }).tap();
+  const dialog = page.getByRole('dialog', { name: /this browser/ });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('The kitchen tablet');
+  await dialog.getByRole('button', { name: 'Rename' }).tap();
+  await expect(row).toContainText('The kitchen tablet');
+  await row.getByRole('button', { name: 'Remove The kitchen tablet' }).tap();
+  await expect(dialog).toContainText('logged out within a second');
+  await dialog.getByRole('button', { name: 'Cancel' }).tap();
+  await expect(rows).toHaveCount(2);
+  await row.getByRole('button', { name: 'Remove The kitchen tablet' }).tap();
+  await dialog.getByRole('button', { name: 'Remove' }).tap();
+  await expect(rows).toHaveCount(1);
+  expect(other.cookies.length).toBe(1);
+});
+
+/** A new link, as `sidedeck link` prints it. */
+async function link(page) {
+  const { origin, path } = await page.evaluate(async () => (await fetch('/api/v1/links', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' })).json());
+  return origin + path;
+}
+
 for (const [width, height] of [[320, 568], [390, 844], [768, 1024]]) {
   test(`nothing is found and nothing sticks out at ${width} px`, async ({ page, server }) => {
     test.slow();
@@ -231,6 +390,10 @@ for (const [width, height] of [[320, 568], [390, 844], [768, 1024]]) {
         await expect(page.getByRole('dialog')).toBeVisible();
       },
       transcript: async () => page.open(four.path),
+      sheet: async () => {
+        await page.getByRole('banner').getByLabel('Menu').tap();
+        await page.evaluate(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)));
+      },
     };
     for (const colorScheme of ['light', 'dark']) {
       await page.evaluate(() => localStorage.removeItem('list:open'));

@@ -44,6 +44,7 @@ pub const ROUTES: &[Route] = &[
     Route { method: Method::GET, path: "/authority.crt", who: Who::Anyone, handler: || get(door::authority) },
     Route { method: Method::GET, path: "/api/v1/devices", who: Who::Holder, handler: || get(door::devices::list) },
     Route { method: Method::POST, path: "/api/v1/devices/revoke", who: Who::Holder, handler: || post(door::devices::revoke) },
+    Route { method: Method::POST, path: "/api/v1/devices/name", who: Who::Holder, handler: || post(door::devices::name) },
     Route { method: Method::POST, path: ingest::PATH, who: Who::Holder, handler: || post(ingest::ingest) },
     Route { method: Method::POST, path: traces::PATH, who: Who::Holder, handler: || post(traces::traces) },
     Route { method: Method::POST, path: upload::PATH, who: Who::Holder, handler: || post(upload::upload) },

@@ -116,7 +116,7 @@ pub fn Ago(clock: Clock, #[prop(into)] at: Signal<Option<Ms>>, #[prop(optional)]
     }
 }
 
-/// "2:10" from `from` to `to`, ticking while there is no `to`; nothing without `from`.
+/// "2 m 10 s" from `from` to `to`, ticking while there is no `to`; nothing without `from`.
 pub fn elapsed(clock: &Clock, from: Option<Ms>, to: Option<Ms>) -> Option<String> {
     let from = from?;
     Some(to.map_or_else(|| ticking(clock.now() - from), |to| duration(to - from)))

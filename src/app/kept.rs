@@ -22,7 +22,7 @@ mod keeper;
 #[path = "nobody.rs"]
 mod keeper;
 
-pub use keeper::badge;
+pub use keeper::{badge, installed};
 
 /// How long a call may take before a copy is shown in its place, in ms.
 const PATIENCE: i32 = 4_000;
@@ -93,7 +93,7 @@ pub async fn agents(session: String) -> Result<Roll, Failure> {
 
 /// As [`calls::detail`]; offline the call's texts as they came, plain.
 pub async fn detail(session: String, agent: AgentNo, seq: u32, all: bool, reveal: bool) -> Result<Detail, Failure> {
-    let args = (session.clone(), agent, seq);
+    let args = (session.clone(), agent, seq, all);
     let found = calls::detail(session, agent, seq, all, reveal).await;
     if !matches!(found, Err(Failure::Unreachable)) {
         return found;
@@ -107,6 +107,12 @@ pub async fn detail(session: String, agent: AgentNo, seq: u32, all: bool, reveal
         }
     }
     Ok(detail)
+}
+
+/// As [`calls::long`].
+pub async fn long(session: String, hash: String) -> Result<String, Failure> {
+    let args = (session.clone(), hash.clone());
+    or_kept(calls::long(session, hash), "long", &args).await
 }
 
 /// Keeps all agents of a session, and tells what is kept then.
@@ -134,9 +140,6 @@ pub fn follow(mirror: &Mirror) {
             leptos::task::spawn_local(async move { forget(&id, None).await });
         }
     });
-    if !settings::keeps(keeper::installed()) {
-        return;
-    }
     let (windows, id, row) = (mirror.rows.windows.clone(), mirror.id().to_owned(), mirror.session());
     let save = move || {
         let mut open: Vec<AgentNo> = windows.with_untracked(|windows| windows.keys().copied().collect());
@@ -148,16 +151,20 @@ pub fn follow(mirror: &Mirror) {
             let _: Option<()> = ask("keep", &(id, open)).await;
         });
     };
-    let (opened, first) = (mirror.rows.windows.clone(), save.clone());
+    let (opened, saved) = (mirror.rows.windows.clone(), StoredValue::new(0_u64));
     Effect::new(move |_| {
         opened.track();
-        first();
-    });
-    let saved = StoredValue::new(0_u64);
-    dom::every(AGAIN, move || {
-        let rev = row.with_untracked(|row| row.rev);
-        if saved.try_update_value(|saved| std::mem::replace(saved, rev) != rev).unwrap_or_default() {
-            save();
+        settings::track();
+        if !settings::keeps(keeper::installed()) {
+            return;
         }
+        save();
+        let (row, save) = (row.clone(), save.clone());
+        dom::every(AGAIN, move || {
+            let rev = row.with_untracked(|row| row.rev);
+            if saved.try_update_value(|saved| std::mem::replace(saved, rev) != rev).unwrap_or_default() {
+                save();
+            }
+        });
     });
 }

@@ -2,19 +2,19 @@
 
 use crate::model::{Ms, segment};
 
-/// A stretch of time: "0.4 s", "14 s", "2:10", "1:02:03".
+/// A stretch of time: "0.4 s", "14 s", "2 m 10 s", "1 h 2 m".
 pub fn duration(ms: Ms) -> String {
     let ms = ms.max(0);
     let seconds = ms / 1_000;
     match seconds {
         0..10 if ms < 9_950 => format!("{}.{} s", (ms + 50) / 1_000, (ms + 50) % 1_000 / 100),
-        0..60 => format!("{} s", ms.saturating_add(500) / 1_000).replace("60 s", "1:00"),
-        60..3_600 => format!("{}:{:02}", seconds / 60, seconds % 60),
-        _ => format!("{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60),
+        0..60 => format!("{} s", ms.saturating_add(500) / 1_000).replace("60 s", "1 m 0 s"),
+        60..3_600 => format!("{} m {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} m", seconds / 3_600, seconds / 60 % 60),
     }
 }
 
-/// How long a ticking thing has taken: whole seconds, "4 s", "2:10".
+/// How long a ticking thing has taken: whole seconds, "4 s", "2 m 10 s".
 pub fn ticking(ms: Ms) -> String {
     let seconds = ms.max(0) / 1_000;
     if seconds < 60 { format!("{seconds} s") } else { duration(seconds * 1_000) }
@@ -111,16 +111,16 @@ mod tests {
             (9_960, "10 s"),
             (14_400, "14 s"),
             (59_400, "59 s"),
-            (59_600, "1:00"),
-            (60_000, "1:00"),
-            (130_000, "2:10"),
-            (3_723_000, "1:02:03"),
+            (59_600, "1 m 0 s"),
+            (60_000, "1 m 0 s"),
+            (130_000, "2 m 10 s"),
+            (3_723_000, "1 h 2 m"),
         ];
         for (ms, words) in cases {
             assert_eq!(duration(ms), words, "{ms}");
         }
         assert_eq!(ticking(4_900), "4 s");
-        assert_eq!(ticking(130_900), "2:10");
+        assert_eq!(ticking(130_900), "2 m 10 s");
     }
 
     #[test]

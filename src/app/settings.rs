@@ -122,6 +122,26 @@ pub fn keeps(installed: bool) -> bool {
     }
 }
 
+/// True where nothing was chosen about saving opened transcripts.
+pub fn keeping_is_open() -> bool {
+    KEEPING.word().is_empty()
+}
+
+/// Saves the transcripts that are opened in this browser, from now on.
+pub fn keep_here() {
+    dom::keep(KEEPING.key, Some("on"));
+    if let Some(Chosen(told)) = use_context::<Chosen>() {
+        told.notify();
+    }
+}
+
+/// Tracks what is chosen.
+pub fn track() {
+    if let Some(Chosen(told)) = use_context::<Chosen>() {
+        told.track();
+    }
+}
+
 pub fn reasoning() -> Reasoning {
     match REASONING.word() {
         "closed" => Reasoning::Closed,

@@ -35,11 +35,11 @@ impl Default for Client {
     }
 }
 
-/// The document that the server sends.
+/// The document that the server sends. Hydration is a task of its own: the browser may paint and answer a finger before it.
 pub fn shell(client: &Client) -> impl IntoView + use<> {
     let Client { css, js, wasm, keeper } = client.clone();
     let nonce = use_nonce();
-    let start = format!("import {keeper:?};import s,{{hydrate}} from {js:?};s({{module_or_path:{wasm:?}}}).then(hydrate)");
+    let start = format!("import {keeper:?};import s,{{hydrate}} from {js:?};s({{module_or_path:{wasm:?}}}).then(()=>setTimeout(hydrate))");
     view! {
         <!DOCTYPE html>
         <html lang="en">

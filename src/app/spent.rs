@@ -113,7 +113,8 @@ fn is_below(parents: &BTreeMap<AgentNo, Option<AgentNo>>, n: AgentNo, top: Agent
 pub fn Spent(mirror: Mirror, n: Option<AgentNo>) -> impl IntoView {
     let rows = mirror.clone();
     let both = Memo::new(move |_| {
-        let agents: Vec<Share> = rows.agents().with(|rows| rows.iter().filter_map(|row| row.row.with(Share::of)).collect());
+        rows.rows.used.track();
+        let agents: Vec<Share> = rows.agents().with(|rows| rows.iter().filter_map(|row| row.row.with_untracked(Share::of)).collect());
         rows.known.with(|known| bills(&agents, known, n))
     });
     ask(&mirror);
@@ -167,7 +168,7 @@ fn ask(mirror: &Mirror) {
     let mirror = mirror.clone();
     Effect::new(move |_| {
         let models: BTreeSet<String> =
-            mirror.agents().with(|rows| rows.iter().filter_map(|row| row.row.with(|row| row.model.clone())).collect());
+            mirror.agents().with(|rows| rows.iter().filter_map(|row| row.standing(|row| row.model.clone())).collect());
         let new: Vec<String> = mirror.known.with(|known| models.into_iter().filter(|model| !known.prices.contains_key(model)).collect());
         if !new.is_empty() {
             let known = mirror.known.clone();

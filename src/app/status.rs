@@ -144,7 +144,7 @@ pub fn agent_time(clock: Clock, row: ArcRwSignal<Agent>) -> Memo<Option<String>>
     Memo::new(move |_| taken(&clock, span.get()))
 }
 
-/// "running 2:10", "failed after 1:02", "needs you"; tracks the clock only while it runs.
+/// "running 2 m 10 s", "failed after 1 m 2 s", "needs you"; tracks the clock only while it runs.
 pub fn agent_said(clock: &Clock, agent: &Agent) -> String {
     let word = agent_word(agent);
     match (agent.status, taken(clock, span(agent))) {

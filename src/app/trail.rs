@@ -42,6 +42,59 @@ fn depth() -> f64 {
     state.ok().and_then(|state| state.as_f64()).unwrap_or_default()
 }
 
+/// True where an agent's page fills the screen.
+#[cfg(feature = "hydrate")]
+pub fn is_narrow() -> bool {
+    window().match_media("(max-width: 899.9px)").ok().flatten().is_some_and(|query| query.matches())
+}
+
+/// An entry of the history that stands for something open on the page, not for a page.
+#[cfg(feature = "hydrate")]
+#[derive(Clone, Copy, PartialEq)]
+enum Cover {
+    None,
+    Open,
+    /// It was closed by other means than Back. Its entry waits for the next time: to take it away would race with what comes next.
+    Idle,
+}
+
+#[cfg(feature = "hydrate")]
+thread_local! {
+    static COVER: std::cell::Cell<Cover> = const { std::cell::Cell::new(Cover::None) };
+}
+
+/// Something is open that Back has to close: it has an entry of its own.
+#[cfg(feature = "hydrate")]
+pub fn cover() {
+    if COVER.replace(Cover::Open) == Cover::None {
+        let _ = window().history().and_then(|history| history.push_state_with_url(&depth().into(), "", None));
+    }
+}
+
+/// It was closed.
+#[cfg(feature = "hydrate")]
+pub fn uncover() {
+    if COVER.get() == Cover::Open {
+        COVER.set(Cover::Idle);
+    }
+}
+
+/// Back was pressed: true if that was meant for what is open. An entry that stood for nothing any more is passed over.
+#[cfg(feature = "hydrate")]
+pub fn uncovered() -> bool {
+    let was = COVER.replace(Cover::None);
+    if was == Cover::Idle {
+        let _ = window().history().map(|history| history.back());
+    }
+    was == Cover::Open
+}
+
+/// The page is left.
+#[cfg(feature = "hydrate")]
+pub fn forget_cover() {
+    COVER.set(Cover::None);
+}
+
 /// The router takes `state` and `replace` from a link as they are when it is clicked.
 #[cfg(feature = "hydrate")]
 fn mark(event: &web_sys::Event) {
@@ -50,9 +103,10 @@ fn mark(event: &web_sys::Event) {
     let Some(link) = target.and_then(|target| target.closest("a[href^='/']").ok().flatten()) else { return };
     let to = link.get_attribute("href").unwrap_or_default();
     let here = window().location().pathname().unwrap_or_default();
-    let narrow = window().match_media("(max-width: 899.9px)").ok().flatten().is_some_and(|query| query.matches());
-    let replace = narrow && is_agent(&here) && is_agent(&to);
-    let depth = if replace { depth() } else { depth() + 1.0 };
+    let sideways = is_narrow() && is_agent(&here) && is_agent(&to);
+    // The entry of an open sheet is no page: what is chosen in it takes its place.
+    let replace = COVER.replace(Cover::None) != Cover::None || sideways;
+    let depth = if sideways { depth() } else { depth() + 1.0 };
     let _ = js_sys::Reflect::set(&link, &"replace".into(), &replace.into());
     let _ = js_sys::Reflect::set(&link, &"state".into(), &depth.into());
 }

@@ -11,6 +11,7 @@ mod link;
 mod open;
 mod pair;
 mod push;
+mod reach;
 mod serve;
 mod server;
 mod sessions;

@@ -23,16 +23,21 @@ impl Pair {
     pub fn run(self) -> Result<(), Failure> {
         let made = self.link.ask()?;
         let url = made.for_phone();
+        if made.is_local() {
+            return answer(|out| {
+                writeln!(out, "No phone can reach this server: it listens on this machine alone, so there is no QR code to scan.")?;
+                writeln!(
+                    out,
+                    "Three ways to let a phone in are under \"On the phone\" in the README; the shortest, in your own network:\n"
+                )?;
+                writeln!(out, "  sidedeck serve --expose --addr 0.0.0.0:4180 --tls-self\n")?;
+                writeln!(out, "For one more browser on this machine, once within five minutes:\n\n  {url}")
+            });
+        }
         let code = picture(&url, io::stdout().is_terminal())?;
         answer(|out| {
             writeln!(out, "{code}\n\n  {url}\n")?;
             writeln!(out, "The link is good once, for five minutes.")?;
-            if made.is_local() {
-                writeln!(
-                    out,
-                    "It leads to this machine itself: no phone can follow it. \"On the phone\" in the README shows the ways there are."
-                )?;
-            }
             if let Some(fingerprint) = &made.fingerprint {
                 writeln!(out, "The phone has to trust this server's authority first: {}", made.authority())?;
                 writeln!(out, "Its fingerprint (SHA-256): {fingerprint}")?;

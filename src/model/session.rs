@@ -122,7 +122,7 @@ impl SessionStatus {
             Self::Running => "running",
             Self::Waiting => "waiting",
             Self::Idle => "idle",
-            Self::Stopped => "stopped",
+            Self::Stopped => "cancelled",
             Self::Exited => "exited",
             Self::Unknown => "unknown",
         }

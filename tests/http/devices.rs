@@ -61,6 +61,21 @@ fn whoever_logs_out_is_told_to_clear_what_it_has() {
 }
 
 #[test]
+fn a_browser_is_called_as_a_person_likes() {
+    let server = Server::start();
+    let cookie = server.cookie();
+    let id = id_of(&server, &cookie);
+    let call = |id: &str, name: &str| {
+        let body = serde_json::json!({ "id": id, "name": name }).to_string();
+        server.ask("POST", "/api/v1/devices/name", &json(&cookie), &body).status
+    };
+    assert_eq!(call(&id, &format!(" My\u{7} phone {}", "x".repeat(90))), 200);
+    let listed = server.ask("GET", "/api/v1/devices", &[("Cookie", &cookie)], "").json();
+    assert_eq!(listed["devices"][0]["name"], format!("My phone {}", "x".repeat(51)));
+    assert_eq!((call(&id, " \n"), call("nobody", "A phone")), (400, 404));
+}
+
+#[test]
 fn what_starts_without_a_server_is_public_and_holds_no_data() {
     let server = Server::with_session();
     for path in ["/sw.js", "/shell"] {

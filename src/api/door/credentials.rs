@@ -34,7 +34,7 @@ pub struct Credentials {
 struct Row {
     /// The cookie's SHA-256, base64.
     hash: String,
-    /// What it said of itself when it was paired.
+    /// What it said of itself when it was paired, or what a person calls it.
     #[serde(default)]
     name: String,
     made_at: Ms,
@@ -124,6 +124,15 @@ impl Credentials {
             self.save(&rows)?;
         }
         Ok(found)
+    }
+
+    /// Calls a browser so; false if there is no such browser.
+    pub fn rename(&self, id: &str, name: &str) -> Result<bool, String> {
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(row) = rows.iter_mut().find(|row| row.id() == id) else { return Ok(false) };
+        name.clone_into(&mut row.name);
+        self.save(&rows)?;
+        Ok(true)
     }
 
     fn save(&self, rows: &[Row]) -> Result<(), String> {

@@ -29,6 +29,15 @@ struct Wanted {
     id: String,
 }
 
+#[derive(Deserialize)]
+struct Named {
+    id: String,
+    name: String,
+}
+
+/// How many characters a name has.
+const LONGEST: usize = 60;
+
 /// `GET /api/v1/devices`: the paired browsers, the one used last first.
 pub async fn list(Of(state): Of<State>, Extension(Holder(holder)): Extension<Holder>) -> Json<Devices> {
     let devices = state.doors.credentials.list();
@@ -59,6 +68,21 @@ pub async fn revoke(
         headers.insert(HeaderName::from_static("clear-site-data"), HeaderValue::from_static("\"cache\", \"storage\""));
     }
     Ok(answer)
+}
+
+/// `POST /api/v1/devices/name {"id": …, "name": …}`: calls a paired browser so, in at most 60 characters. 400 for a blank name, 404 for
+/// one that is not paired.
+pub async fn name(Of(state): Of<State>, body: axum::body::Bytes) -> Result<Response, Problem> {
+    let Named { id, name } =
+        serde_json::from_slice(&body).map_err(|_| Problem::bad_request("The body has to be JSON: {\"id\": \"…\", \"name\": \"…\"}."))?;
+    let name: String = name.trim().chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+    if name.is_empty() {
+        return Err(Problem::bad_request("A name has to have a letter."));
+    }
+    if !state.ask_doors(move |doors| doors.credentials.rename(&id, &name)).await? {
+        return Err(Problem::new(StatusCode::NOT_FOUND, "no_such_device", "There is no such paired browser."));
+    }
+    Ok(Json(serde_json::json!({ "named": true })).into_response())
 }
 
 /// "Chrome on Android": what a browser says of itself, in short.

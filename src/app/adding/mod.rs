@@ -67,12 +67,16 @@ impl Adding {
 
 /// Buttons that ask for files, and for a folder where a browser can choose one.
 #[component]
-pub fn AddButtons(adding: Adding) -> impl IntoView {
+pub fn AddButtons(
+    adding: Adding,
+    /// The server cannot be reached.
+    away: Memo<bool>,
+) -> impl IntoView {
     let (files, folder) = (NodeRef::<Input>::new(), NodeRef::<Input>::new());
     let busy = Memo::new(move |_| adding.stage.with(|stage| matches!(stage, Stage::Sending(..) | Stage::Reading(_))));
     let button = move |name: &'static str, class: &'static str, input: NodeRef<Input>| {
         let ask = move |_| input.get_untracked().into_iter().for_each(|input| input.click());
-        view! { <button type="button" class=class disabled=move || busy.get() on:click=ask>{name}</button> }.into_any()
+        view! { <button type="button" class=class disabled=move || busy.get() || away.get() on:click=ask>{name}</button> }.into_any()
     };
     let chosen = move |_input: NodeRef<Input>| {
         #[cfg(feature = "hydrate")]

@@ -15,7 +15,7 @@ use crate::model::{AgentNo, Link, MAIN};
 /// Agents whose parent nobody knows, or only a person; tracks. Evidence moves them out by itself.
 pub fn loose(cards: Cards) -> Vec<AgentRow> {
     let agents = cards.subagents();
-    agents.into_iter().filter(|row| row.row.with(|agent| matches!(agent.link, Link::Unlinked | Link::Assigned))).collect()
+    agents.into_iter().filter(|row| row.standing(|agent| matches!(agent.link, Link::Unlinked | Link::Assigned))).collect()
 }
 
 /// The card of the agents without a parent: each can be given one, and that can be taken back.
@@ -79,14 +79,14 @@ fn Parent(cards: Cards, row: AgentRow, failed: RwSignal<bool>) -> impl IntoView 
 
 /// True if `n` is `root` or stands somewhere below it; tracks.
 fn is_under(cards: Cards, n: AgentNo, root: AgentNo) -> bool {
-    let up = |n: &AgentNo| cards.agent(*n).and_then(|row| row.row.with(|agent| agent.parent));
+    let up = |n: &AgentNo| cards.agent(*n).and_then(|row| row.standing(|agent| agent.parent));
     std::iter::successors(Some(n), up).take(64).any(|at| at == root)
 }
 
 /// One agent, as a button that opens its card.
 #[component]
 pub fn AgentLine(cards: Cards, row: AgentRow, #[prop(optional)] role: Option<&'static str>) -> impl IntoView {
-    let AgentRow { n, row } = row;
+    let AgentRow { n, row, .. } = row;
     let id = CardId::Agent(n);
     let (shape, title, word) = (row.clone(), row.clone(), row);
     let open = move |_| {

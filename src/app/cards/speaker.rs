@@ -12,7 +12,7 @@ const NAMED: usize = 2;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum News {
     Started(String),
-    /// An end, in words: "Map every caller finished, 12 steps, 1:40".
+    /// An end, in words: "Map every caller finished, 12 steps, 1 m 40 s".
     Ended(String),
     NeedsYou(String),
     /// An answer that is whole, in its own words.
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(news(Some((AgentStatus::Running, None)), &agent), None);
         assert_eq!(news(Some((AgentStatus::Waiting, Some(WaitingOn::Agents))), &agent), None);
         let ended = Agent { status: AgentStatus::Failed, tool_calls: 1, started_at: Some(0), ended_at: Some(100_000), ..agent.clone() };
-        assert_eq!(news(Some((AgentStatus::Running, None)), &ended), Some(News::Ended("Map failed, 1 step, 1:40".into())));
+        assert_eq!(news(Some((AgentStatus::Running, None)), &ended), Some(News::Ended("Map failed, 1 step, 1 m 40 s".into())));
         assert_eq!(news(None, &ended), None, "an old end is no news");
         let asks = Agent { status: AgentStatus::Waiting, waiting_on: Some(WaitingOn::Person), ..agent };
         assert_eq!(news(Some((AgentStatus::Running, None)), &asks), Some(News::NeedsYou("Map".into())));

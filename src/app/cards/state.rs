@@ -15,7 +15,7 @@ use crate::app::mirror::{AgentRow, Mirror};
 use crate::app::transcript::Place;
 use crate::app::{clean, numbers};
 use crate::deck::{Card, CardId, Deck, OpenedBy, Rect, Scene, current_run};
-use crate::model::{AgentNo, MAIN, Reading};
+use crate::model::{Agent, AgentNo, MAIN, Reading};
 
 /// How long a word about what a person has done is shown.
 const TOLD: Duration = Duration::from_secs(4);
@@ -126,7 +126,7 @@ impl Cards {
     /// All subagents that count, by `n`; tracks the list, and of the rows only what makes one count.
     pub fn subagents(&self) -> Vec<AgentRow> {
         let agents = self.mirror().agents();
-        agents.with(|rows| rows.iter().filter(|row| row.n != MAIN && !row.row.with(|agent| agent.is_aside())).cloned().collect())
+        agents.with(|rows| rows.iter().filter(|row| row.n != MAIN && !row.standing(Agent::is_aside)).cloned().collect())
     }
 
     /// Cards on the table, by creation; tracks.
@@ -144,7 +144,7 @@ impl Cards {
     /// A card's title; tracks.
     pub fn title(&self, id: CardId) -> String {
         match id {
-            CardId::Agent(n) => self.agent(n).map(|row| row.row.with(|agent| clean(&agent.title).into_owned())).unwrap_or_default(),
+            CardId::Agent(n) => self.agent(n).map(|row| row.standing(|agent| clean(&agent.title).into_owned())).unwrap_or_default(),
             CardId::Todos => "To do".into(),
             CardId::Tray => "Without a parent".into(),
         }
@@ -152,14 +152,14 @@ impl Cards {
 
     /// The address of an agent's own page; tracks.
     pub fn page(&self, n: AgentNo) -> String {
-        let id = self.agent(n).map(|row| row.row.with(|agent| agent.id.clone())).unwrap_or_default();
+        let id = self.agent(n).map(|row| row.standing(|agent| agent.id.clone())).unwrap_or_default();
         numbers::agent_path(self.mirror().id(), &id)
     }
 
     /// The subagent that started a card's agent; tracks. `None` where that was the main agent, or nobody knows.
     pub fn parent(&self, id: CardId) -> Option<AgentNo> {
         let row = self.agent(id.agent()?)?;
-        let parent = row.row.with(|agent| agent.parent).filter(|parent| *parent != MAIN)?;
+        let parent = row.standing(|agent| agent.parent).filter(|parent| *parent != MAIN)?;
         Some(self.mirror().shown(parent))
     }
 

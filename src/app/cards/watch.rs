@@ -29,7 +29,7 @@ pub fn follow(cards: Cards) {
         let rows = cards.mirror().agents().get();
         if cards.active.get() {
             for row in &rows {
-                row.row.with(|agent| heed(cards, agent));
+                row.standing(|agent| heed(cards, agent));
             }
             drop_unknown(cards, &rows.iter().map(|row| row.n).collect());
         }
@@ -99,7 +99,7 @@ fn speak(cards: Cards) {
         let rows = cards.mirror().agents().get();
         let mut now = Before::new();
         for row in &rows {
-            row.row.with(|agent| {
+            row.standing(|agent| {
                 now.insert(agent.n, (agent.status, agent.waiting_on));
                 let Some(before) = before.as_ref().filter(|_| !agent.is_aside()).map(|before| before.get(&agent.n).copied()) else {
                     return;

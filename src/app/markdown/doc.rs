@@ -6,14 +6,13 @@
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::append::append;
 use super::heal::{heal, in_fence};
 use super::held::Held;
 use super::node::Block;
-use super::parse::parse;
+use super::parse::{Parsed, parse};
 use crate::app::mask::{self, Veil};
 use crate::app::{secrets, veiled};
 
@@ -129,12 +128,20 @@ impl Doc {
         if changed < self.at + self.held.from {
             self.held = Held::default();
         }
+        if let Some((blocks, healed)) = self.parsed() {
+            self.settle(blocks, &healed, text);
+        }
+    }
+
+    /// The blocks of the tail, and what of it was parsed for them; `None` if they are those that are there.
+    fn parsed(&mut self) -> Option<(Vec<Parsed>, String)> {
+        let veiled = self.veil.text().get(self.at..)?;
         let rest = veiled.get(self.held.from..).unwrap_or_default();
-        let rest = if self.held.prefix.is_empty() { Cow::Borrowed(rest) } else { Cow::Owned(format!("{}{rest}", self.held.prefix)) };
+        let rest = if self.held.prefix.is_empty() { Cow::Borrowed(rest) } else { Cow::Owned([&self.held.prefix, rest].concat()) };
         let healed = heal(&rest);
         let was_sound = std::mem::replace(&mut self.sound, matches!(healed, Cow::Borrowed(_)));
         if !was_sound && !self.sound && *healed == self.healed {
-            return;
+            return None;
         }
         let mut blocks = parse(&healed);
         if !self.held.is_none() && !self.held.join(&mut self.tail, &mut blocks) {
@@ -142,48 +149,39 @@ impl Doc {
             self.held = Held::default();
             blocks = parse(&heal(veiled));
         }
+        let healed = healed.into_owned();
         if self.sound {
             self.healed.clear()
         } else {
-            healed.as_ref().clone_into(&mut self.healed)
+            self.healed.clone_from(&healed)
         }
-        let from = |range: &Range<usize>| (self.held.from + range.start).saturating_sub(self.held.prefix.len());
-        let last = blocks.last().map(|last| {
-            let (start, lines) = (from(&last.range), if matches!(last.block, Block::Table { .. }) { 2 } else { 1 });
-            let (head, rest) = veiled.split_at_checked(start).unwrap_or_default();
-            // A block has begun for certain once the lines are whole that make it one, or the block before it has ended.
-            let begun = rest.matches('\n').nth(lines - 1).is_some()
-                || blocks.iter().rev().nth(1).is_some_and(|before| is_ended(&before.block, head, from(&before.range)));
-            (line_start(veiled, start), begun, is_ended(&last.block, veiled, start))
-        });
-        let (end, open) = match last {
-            Some((.., true)) => (tail.len(), 0),
-            Some((start, true, _)) if blocks.len() > 1 => (start, 1),
-            Some(_) => (0, blocks.len()),
-            None => (0, 0),
-        };
+        Some((blocks, healed))
+    }
+
+    /// Takes the tail's blocks, which were parsed from `healed`: those that nothing can change any more are finished.
+    fn settle(&mut self, mut blocks: Vec<Parsed>, healed: &str, text: &str) {
+        let veiled = self.veil.text().get(self.at..).unwrap_or_default();
+        let end = finished(&blocks, veiled, |at| (self.held.from + at).saturating_sub(self.held.prefix.len()));
         // A private key is one, however many blocks it makes: none of them is finished before its end.
-        let (end, open) = if end > 0 && mask::unfinished(tail.get(..end).unwrap_or_default()) { (0, blocks.len()) } else { (end, open) };
+        let end = end.filter(|(end, _)| !mask::unfinished(text.get(self.at..self.at + end).unwrap_or_default()));
+        let Some((end, open)) = end else {
+            self.held = Held::of(&blocks, std::mem::take(&mut self.held), veiled, self.sound);
+            return self.tail = blocks.into_iter().map(|parsed| Arc::new(parsed.block)).collect();
+        };
         let mut tail = blocks.split_off(blocks.len() - open);
-        if end == 0 {
-            self.held = Held::of(&tail, std::mem::take(&mut self.held), veiled, self.sound);
-        } else {
-            // Of a block that has just begun all is looked at once more; and what stands open in it, it tells alone.
-            let begun = healed.get((end + self.held.prefix.len()).saturating_sub(self.held.from)..);
-            self.held = Held::default();
-            let rest = heal(veiled.get(end..).unwrap_or_default());
-            if begun != Some(rest.as_ref()) {
-                self.sound = matches!(rest, Cow::Borrowed(_));
-                tail = parse(&rest);
-            }
+        // Of a block that has just begun all is looked at once more; and what stands open in it, it tells alone.
+        let begun = healed.get((end + self.held.prefix.len()).saturating_sub(self.held.from)..);
+        self.held = Held::default();
+        let rest = heal(veiled.get(end..).unwrap_or_default());
+        if begun != Some(rest.as_ref()) {
+            self.sound = matches!(rest, Cow::Borrowed(_));
+            tail = parse(&rest);
         }
         self.tail = tail.into_iter().map(|parsed| Arc::new(parsed.block)).collect();
-        if end > 0 {
-            blocks.into_iter().for_each(|parsed| self.push(parsed.block));
-            self.source.drain(..end);
-            self.at += end;
-            self.mark = sampled(text.get(..self.at).unwrap_or_default());
-        }
+        blocks.into_iter().for_each(|parsed| self.push(parsed.block));
+        self.source.drain(..end);
+        self.at += end;
+        self.mark = sampled(text.get(..self.at).unwrap_or_default());
     }
 
     fn push(&mut self, block: Block) {
@@ -193,6 +191,22 @@ impl Doc {
             None => self.done.push(Arc::new(vec![keyed])),
         }
     }
+}
+
+/// How far the blocks of a tail are finished: up to which byte of it, and how many stand open behind that; `None` if none is. `place`
+/// gives where in the tail a place in what was parsed is.
+fn finished(blocks: &[Parsed], veiled: &str, place: impl Fn(usize) -> usize) -> Option<(usize, usize)> {
+    let last = blocks.last()?;
+    let start = place(last.range.start);
+    if is_ended(&last.block, veiled, start) {
+        return Some((veiled.len(), 0));
+    }
+    let before = blocks.len().checked_sub(2).and_then(|at| blocks.get(at))?;
+    // A block has begun for certain once the lines are whole that make it one, or the block before it has ended.
+    let lines = if matches!(last.block, Block::Table { .. }) { 2 } else { 1 };
+    let (head, rest) = veiled.split_at_checked(start)?;
+    let begun = rest.matches('\n').nth(lines - 1).is_some() || is_ended(&before.block, head, place(before.range.start));
+    begun.then(|| (line_start(veiled, start), 1))
 }
 
 /// Appends what stands behind `drawn` to the open block, if it is words that merely go on.

@@ -4,6 +4,7 @@
 //! ([`Rows::apply`]), and one event stream a tab brings the changes ([`feed`]).
 //! Invariant: a mirror fed live equals one loaded later, row by row.
 
+mod agent;
 #[cfg(any(feature = "hydrate", test))]
 mod batch;
 mod feed;
@@ -24,9 +25,10 @@ use std::time::Duration;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+pub use agent::AgentRow;
 pub use feed::{Feed, Note, follow};
 pub use list::{List, ListRow, badge};
-pub use rows::{AgentRow, Rows, Want};
+pub use rows::{Rows, Want};
 #[cfg(any(test, feature = "ssr"))]
 pub use short::shorten;
 pub use window::{Chunk, Item, Kin, Window};
@@ -36,7 +38,7 @@ use super::clock::Clock;
 use super::spent::Known;
 use super::{Failure, kept};
 use crate::BUILD;
-use crate::model::{AgentNo, Change, Cursor, EntryRef, MAIN, Ms, Reading, Session, beyond, escaped};
+use crate::model::{Agent, AgentNo, Change, Cursor, EntryRef, MAIN, Ms, Reading, Session, beyond, escaped};
 
 /// How long to wait before a window that could not be read is asked for again.
 const RETRY: Duration = Duration::from_secs(3);
@@ -158,7 +160,7 @@ impl Mirror {
 
     /// The number that stands for `n` on the screen: its merge's target, else itself.
     pub fn shown(&self, n: AgentNo) -> AgentNo {
-        self.agent(n).map_or(n, |agent| agent.row.with(|row| row.shown()))
+        self.agent(n).map_or(n, |agent| agent.standing(Agent::shown))
     }
 
     /// The loaded part of a transcript; `None` until it is there.

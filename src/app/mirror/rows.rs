@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 
-use super::{Item, Window};
+use super::{AgentRow, Item, Window};
 use crate::model::{Agent, AgentNo, Body, Change, EntriesPage, Entry, EntryRef, Field, Long, OPEN_BYTES, Session};
 
 /// A session's rows. Clones share their signals.
@@ -18,13 +18,8 @@ pub struct Rows {
     pub agents: ArcRwSignal<Vec<AgentRow>>,
     /// The open transcripts; notifies when one is opened, loaded anew or closed.
     pub windows: ArcRwSignal<BTreeMap<AgentNo, Window>>,
-}
-
-/// An agent's row as a signal, under its number.
-#[derive(Clone)]
-pub struct AgentRow {
-    pub n: AgentNo,
-    pub row: ArcRwSignal<Agent>,
+    /// Notifies when what any agent has used changes, or where any stands.
+    pub used: ArcTrigger,
 }
 
 /// What a change cannot give and the caller has to fetch.
@@ -40,10 +35,12 @@ pub enum Want {
 impl Rows {
     /// Rows without a transcript.
     pub fn new(session: Session, agents: Vec<Agent>) -> Self {
-        let rows =
-            Self { session: ArcRwSignal::new(session), agents: ArcRwSignal::new(Vec::new()), windows: ArcRwSignal::new(BTreeMap::new()) };
-        rows.agents.set(agents.into_iter().map(AgentRow::new).collect());
-        rows
+        Self {
+            session: ArcRwSignal::new(session),
+            agents: ArcRwSignal::new(agents.into_iter().map(AgentRow::new).collect()),
+            windows: ArcRwSignal::new(BTreeMap::new()),
+            used: ArcTrigger::new(),
+        }
     }
 
     /// Takes a session and agents loaded later; open transcripts stay.
@@ -133,7 +130,10 @@ impl Rows {
         match self.agents.with_untracked(|rows| place(rows, agent.n)) {
             Ok(row) => {
                 if row.row.with_untracked(|row| row.rev < agent.rev) {
-                    row.row.set(agent);
+                    let used = row.row.with_untracked(|row| row.usage != agent.usage);
+                    if row.set(agent) || used {
+                        self.used.notify();
+                    }
                 }
             }
             Err(at) => self.agents.update(|rows| rows.insert(at.min(rows.len()), AgentRow::new(agent))),
@@ -156,12 +156,6 @@ impl Rows {
 
     fn item(&self, at: EntryRef) -> Option<Item> {
         self.window(at.agent)?.item(at.seq)
-    }
-}
-
-impl AgentRow {
-    fn new(agent: Agent) -> Self {
-        Self { n: agent.n, row: ArcRwSignal::new(agent) }
     }
 }
 

@@ -93,6 +93,14 @@ pub fn follow<F: Feed>(feed: F) {
             let stream = Rc::clone(&stream);
             move |_| stream.connect()
         }),
+        dom::on_window("offline", {
+            let stream = Rc::clone(&stream);
+            move |_| {
+                if stream.open.borrow().is_some() {
+                    stream.failed();
+                }
+            }
+        }),
     )));
     let stream = StoredValue::new_local(stream);
     on_cleanup(move || {

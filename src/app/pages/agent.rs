@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::header::LinePill;
-use super::home::session_title;
+use super::home::session_name;
 use crate::app::calls::{self, Report};
 use crate::app::clean;
 use crate::app::icon::{Icon, icon};
@@ -49,7 +49,7 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let (word, clock_of_word, line, said_by) = (shape_row, mirror.clock.clone(), mirror.line.clone(), mirror.clock.clone());
     let (rows, session) = (mirror.clone(), mirror.session());
     let under = Memo::new(move |_| match under_row.with(|agent| agent.parent) {
-        Some(MAIN) | None => Some((session.with(|session| session_title(&session.title)), session_path(rows.id()))),
+        Some(MAIN) | None => Some((session.with(|session| session_name(&rows.clock, session)), session_path(rows.id()))),
         Some(n) => above(&rows, n),
     });
     let back = session_path(mirror.id());

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::sheet;
 use crate::app::clock::Clock;
 use crate::app::icon::{Icon, brand, icon};
 use crate::app::live::{live, words};
@@ -70,13 +71,16 @@ pub fn LinePill(line: ArcRwSignal<Line>, clock: Clock) -> impl IntoView {
 fn Menu(items: Option<AnyView>) -> impl IntoView {
     let menu = NodeRef::new();
     dom::close_when_left(menu);
+    sheet::attend(menu);
     view! {
         <details class="menu" node_ref=menu>
             <summary class="btn ghost" aria-label="Menu">{icon(Icon::Menu)}</summary>
             <div class="sheet-menu">
+                <div class="grip" aria-hidden="true"></div>
+                {palette::asked().map(|asked| view! { <button type="button" class="item search" on:click=move |_| asked.set(Some(""))>"Search"</button> })}
                 <a class="item" href="/">"All sessions"</a>
                 <a class="item" href="/settings">"Settings"</a>
-                {palette::asked().map(|asked| view! { <button type="button" class="item" on:click=move |_| asked.set(Some("?"))>"Keyboard shortcuts"</button> })}
+                {palette::asked().map(|asked| view! { <button type="button" class="item keys" on:click=move |_| asked.set(Some("?"))>"Keyboard shortcuts"</button> })}
                 {use_context::<secrets::Here>().map(|_| view! {
                     <button type="button" class="item" on:click=move |_| secrets::show(!untrack(secrets::shown))>{words(move || if secrets::shown() { "Hide secrets" } else { "Show secrets" })}</button>
                 })}

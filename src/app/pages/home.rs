@@ -22,7 +22,7 @@ use crate::app::numbers::count;
 use crate::app::palette::{Finder, Palette};
 use crate::app::roster::{Roster, SelectButton, SessionCard, settled};
 use crate::app::{Failure, clean, dom};
-use crate::model::{AgentCounts, Change, Cursor, MAIN, escaped};
+use crate::model::{AgentCounts, Change, Cursor, MAIN, Session, TitleFrom, escaped};
 
 /// How long the order still stands after a finger is up.
 const RELEASE: Duration = Duration::from_millis(350);
@@ -67,6 +67,8 @@ fn Sessions(listing: Listing, first: bool) -> impl IntoView {
     let empty = rows.clone();
     let finder = Finder { list: reader.list.clone(), mirror: None, agent: MAIN, desk: None };
     let adding = Adding::new();
+    let line = reader.line.clone();
+    let away = Memo::new(move |_| matches!(line.get(), Line::Lost { .. } | Line::Saved { .. }));
     let Some(roster) = use_context::<Roster>() else { return ().into_any() };
     Effect::new(move |_| roster.return_to());
     on_cleanup(move || roster.rest());
@@ -97,9 +99,10 @@ fn Sessions(listing: Listing, first: bool) -> impl IntoView {
             <div class="top">
                 <h1>"Sessions"</h1>
                 {(!first).then(|| view! { <a class="btn ghost" href="/">"Newest"</a> })}
-                <AddButtons adding />
-                <SelectButton first=foldable />
+                <AddButtons adding away />
+                <SelectButton first=foldable away />
             </div>
+            {live(move || away.get().then(|| view! { <p class="away" role="status">"The server does not answer: nothing can be added or deleted until it is back."</p> }))}
             <AddStatus adding />
             {live(move || empty.with(Vec::is_empty).then(Empty))}
             <p class="unseen" role="status">{words(move || said.get())}</p>
@@ -125,6 +128,15 @@ pub fn agents_word(agents: AgentCounts) -> Option<String> {
 pub fn session_title(title: &str) -> String {
     let title = clean(title.trim());
     if title.is_empty() { "Untitled session".into() } else { title.into_owned() }
+}
+
+/// A session's title; of one without, when it began, by the viewer's clock once that is known; tracks that.
+pub fn session_name(clock: &Clock, session: &Session) -> String {
+    let began = session.started_at.filter(|_| session.title_from == TitleFrom::None && clock.is_local()).and_then(dom::local_time);
+    match began.as_ref().and_then(|(_, whole)| Some((whole.get(..10)?, whole.get(11..16)?))) {
+        Some((day, time)) => format!("Session of {day}, {time}"),
+        None => session_title(&session.title),
+    }
 }
 
 /// What to do where there is nothing yet.

@@ -1,6 +1,7 @@
 //! The pages.
 
 mod agent;
+mod asking;
 mod delete;
 mod devices;
 mod failed;
@@ -9,9 +10,10 @@ mod home;
 mod save;
 mod session;
 mod settings;
+mod sheet;
 mod side;
 
 pub use failed::Missing;
-pub use home::{Home, agents_word, session_title};
+pub use home::{Home, agents_word, session_name, session_title};
 pub use session::SessionView;
 pub use settings::Settings;

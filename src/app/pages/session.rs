@@ -5,10 +5,11 @@ use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
 
 use super::agent::{AgentFoot, AgentHead};
+use super::asking::AskKeeping;
 use super::delete::Delete;
 use super::failed::{Failed, Missing};
 use super::header::{Header, LinePill};
-use super::home::session_title;
+use super::home::{session_name, session_title};
 use super::save::Save;
 use super::side::{AgentStrip, Side};
 use crate::BUILD;
@@ -104,6 +105,7 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
             <Side mirror=mirror.clone() n=n />
             {(!own).then(|| view! { <AgentStrip mirror=mirror.clone() /> })}
             <main class="desk" id="main">
+                <AskKeeping />
                 {own.then(|| view! { <AgentHead mirror=mirror.clone() n=n /> })}
                 <Transcript mirror=mirror.clone() agent=n />
                 {if own {
@@ -143,10 +145,10 @@ fn Where(mirror: Mirror) -> impl IntoView {
     let row = mirror.session();
     let (project, title, shape, word) = (row.clone(), row.clone(), row.clone(), row);
     let shape = Signal::derive(move || shape.with(|session| session.status.into()));
-    let clock = mirror.clock.clone();
+    let (clock, named) = (mirror.clock.clone(), mirror.clock.clone());
     view! {
         {live(move || project.with(|session| session.project.as_deref().map(|project| view! { <span class="crumb">"/ "{clean(project).into_owned()}</span> })))}
-        <h1 class="title"><a href=path dir="auto">{words(move || title.with(|session| session_title(&session.title)))}</a></h1>
+        <h1 class="title"><a href=path dir="auto">{words(move || title.with(|session| session_name(&named, session)))}</a></h1>
         <span class="pill state">
             <Dot shape=shape />
             <span>{words(move || word.with(|session| {
@@ -179,7 +181,7 @@ fn Asking(mirror: Mirror) -> impl IntoView {
             let mut asking = agents
                 .iter()
                 .filter(|agent| agent.n != MAIN)
-                .filter_map(|agent| agent.row.with(|agent| waits(agent).then(|| (agent.id.clone(), agent.title.clone()))));
+                .filter_map(|agent| agent.standing(|agent| waits(agent).then(|| (agent.id.clone(), agent.title.clone()))));
             asking.next().map(|first| (first, asking.count()))
         })
     });

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::home::{agents_word, session_title};
+use super::home::{agents_word, session_name};
 use crate::app::clean;
 use crate::app::clock::{Ago, Clock};
 use crate::app::live::{live, words};
@@ -43,6 +43,7 @@ pub fn Side(mirror: Mirror, n: AgentNo) -> impl IntoView {
 #[component]
 fn Session(row: ListRow, clock: Clock, here: bool, page: bool) -> impl IntoView {
     let path = session_path(&row.id);
+    let named = clock.clone();
     let row = row.row;
     let (shape, title, facts, at) = (row.clone(), row.clone(), row.clone(), row);
     let shape = Signal::derive(move || shape.with(|session| session.status.into()));
@@ -59,7 +60,7 @@ fn Session(row: ListRow, clock: Clock, here: bool, page: bool) -> impl IntoView 
     };
     view! {
         <a class="row" class:on=here href=path aria-current=page.then_some("page")>
-            <b dir="auto">{words(move || title.with(|session| session_title(&session.title)))}</b>
+            <b dir="auto">{words(move || title.with(|session| session_name(&named, session)))}</b>
             <small><Dot shape=shape /><span class="facts">{facts}</span><span class="sep"><Ago clock=clock at=at brief=true /></span></small>
         </a>
     }
@@ -70,7 +71,7 @@ fn Session(row: ListRow, clock: Clock, here: bool, page: bool) -> impl IntoView 
 #[component]
 pub fn Agents(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let rows = mirror.agents();
-    let leaves = Memo::new(move |_| rows.with(|rows| tree(rows.iter().map(|row| row.row.with(Leaf::of)))));
+    let leaves = Memo::new(move |_| rows.with(|rows| tree(rows.iter().map(|row| row.standing(Leaf::of)))));
     let (trays, each) = (leaves, mirror);
     let item =
         move |leaf: Leaf| each.agent(leaf.n).map(|row| view! { <Kid mirror=each.clone() row=row depth=leaf.depth page=leaf.n == n /> });
@@ -85,7 +86,7 @@ pub fn Agents(mirror: Mirror, n: AgentNo) -> impl IntoView {
 
 #[component]
 fn Kid(mirror: Mirror, row: AgentRow, depth: u32, page: bool) -> impl IntoView {
-    let AgentRow { n, row } = row;
+    let AgentRow { n, row, .. } = row;
     let (shape, title, path, time) = (row.clone(), row.clone(), row.clone(), row);
     let title = Memo::new(move |_| title.with(|agent| clean(&agent.title).into_owned()));
     let session = mirror.id().to_owned();
@@ -114,7 +115,7 @@ pub fn AgentStrip(mirror: Mirror) -> impl IntoView {
     let words = Memo::new(move |_| session.with(|session| agents_word(session.agents)));
     let rows = mirror.agents();
     let order = Memo::new(move |_| {
-        let shown = |row: &AgentRow| row.row.with(|agent| (agent.n != MAIN && !agent.is_aside()).then(|| urgency(agent)));
+        let shown = |row: &AgentRow| row.standing(|agent| (agent.n != MAIN && !agent.is_aside()).then(|| urgency(agent)));
         let mut order = rows.with(|rows| rows.iter().filter_map(shown).collect::<Vec<_>>());
         order.sort_unstable();
         order.into_iter().map(|(.., n)| n).collect::<Vec<_>>()

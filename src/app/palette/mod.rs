@@ -201,13 +201,14 @@ pub fn Palette(finder: Finder) -> impl IntoView {
                     aria-autocomplete="list"
                     aria-activedescendant=move || any.get().then(|| format!("offer-{}", active.get()))
                     aria-label="Type a command, an agent, an entry or a session"
-                    placeholder="Type a command, an agent, an entry or a session"
+                    placeholder="Command, agent, entry or session"
                     autocomplete="off"
                     spellcheck="false"
                     node_ref=input
                     on:input=typed
                     on:keydown=walk
                 />
+                <button type="button" class="btn shut" on:click=move |_| close()>"Close"</button>
                 <div class="found">{list}{keys}</div>
                 <p class="help" aria-hidden="true">"↑ ↓ choose · Enter does it · Esc closes · ? shortcuts"</p>
             </div>

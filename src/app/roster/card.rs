@@ -10,7 +10,7 @@ use crate::app::icon::{Icon, icon};
 use crate::app::live::{live, words};
 use crate::app::mirror::ListRow;
 use crate::app::numbers::session_path;
-use crate::app::pages::{agents_word, session_title};
+use crate::app::pages::{agents_word, session_name};
 use crate::app::status::{Dot, session_word};
 use crate::model::escaped;
 
@@ -29,7 +29,7 @@ pub fn SessionCard(row: ListRow, clock: Clock) -> impl IntoView {
     let (asked, toggled) = (id.clone(), id.clone());
     let open = Memo::new(move |_| some.get() && roster.is_open(&asked));
     let controls = below.clone();
-    let ticking = clock.clone();
+    let (ticking, named) = (clock.clone(), clock.clone());
     let disclosure = move || {
         let (words_of, toggled, controls) = (words_of.clone(), toggled.clone(), controls.clone());
         view! {
@@ -48,7 +48,7 @@ pub fn SessionCard(row: ListRow, clock: Clock) -> impl IntoView {
     view! {
         <li class="card-row">
             <a class="sess" href=path>
-                <b dir="auto">{words(move || title.with(|session| session_title(&session.title)))}</b>
+                <b dir="auto">{words(move || title.with(|session| session_name(&named, session)))}</b>
                 <small>
                     <Dot shape=shape />
                     <span>{words(move || word.with(session_word))}</span>

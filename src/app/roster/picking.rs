@@ -72,6 +72,8 @@ impl Roster {
 pub fn SelectButton(
     /// The first session with agents; without one there is nothing to select.
     first: Memo<Option<String>>,
+    /// The server cannot be reached: nothing can be deleted.
+    away: Memo<bool>,
 ) -> impl IntoView {
     let Some(roster) = use_context::<Roster>() else { return ().into_any() };
     let selecting = Memo::new(move |_| roster.picking.with(Option::is_some));
@@ -81,7 +83,11 @@ pub fn SelectButton(
     let some = Memo::new(move |_| first.with(Option::is_some));
     live(move || {
         some.get().then(|| {
-            view! { <button type="button" class="btn select" on:click=press>{words(move || if selecting.get() { "Done" } else { "Select" })}</button> }
+            let folded = move || selecting.get() && roster.open.with(Vec::is_empty);
+            view! {
+                {live(move || folded().then(|| view! { <span class="hint">"Unfold a session to pick its agents"</span> }))}
+                <button type="button" class="btn select" disabled=move || away.get() on:click=press>{words(move || if selecting.get() { "Done" } else { "Select" })}</button>
+            }
         })
     })
     .into_any()

@@ -87,7 +87,7 @@ fn between(items: &[Item], after: After, runs: &[Run], clock: &Clock) -> BTreeMa
     out
 }
 
-/// "Finished after 1:40" of a run that has ended.
+/// "Finished after 1 m 40 s" of a run that has ended.
 fn took(runs: &[Run], run: u32) -> Option<String> {
     let run = runs.iter().find(|known| known.run == run).filter(|run| run.status.is_end())?;
     Some(format!("{} after {}", capital(run.status.word()), duration(run.ended_at? - run.started_at?)))
@@ -129,7 +129,7 @@ mod tests {
     fn days_and_ends_of_runs_stand_once_where_they_are() {
         let runs = [run(1, 0, Some(100_000)), run(2, DAY, Some(DAY + 2_000))];
         let window = window(&[(1, Some(0), 1), (2, None, 1), (3, Some(5_000), 1), (4, Some(DAY), 2), (5, Some(DAY + 1), 2)]);
-        let expected = Break { ended: Some("Finished after 1:40".into()), day: Some("2 January 1970".into()) };
+        let expected = Break { ended: Some("Finished after 1 m 40 s".into()), day: Some("2 January 1970".into()) };
         assert_eq!(found(&window, &runs), BTreeMap::from([(4, expected)]));
         assert_eq!(took(&runs, 2).as_deref(), Some("Finished after 2.0 s"));
         assert_eq!(took(&[run(2, DAY, None)], 2), None);

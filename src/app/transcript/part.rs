@@ -8,7 +8,7 @@ use leptos::task::spawn_local;
 use super::scene::Scene;
 use crate::app::live::live;
 use crate::app::numbers::bytes;
-use crate::app::{calls, clean};
+use crate::app::{clean, kept};
 use crate::model::{Entry, Long};
 
 /// How much is drawn at first, in bytes.
@@ -50,7 +50,7 @@ pub fn LongText(scene: Scene, entry: ArcRwSignal<Entry>, pick: Pick, cap: Cap) -
         let scene = scene.clone();
         match long {
             Some((false, Some(blob))) => spawn_local(async move {
-                match calls::long(scene.mirror.id().to_owned(), blob.hash).await {
+                match kept::long(scene.mirror.id().to_owned(), blob.hash).await {
                     Ok(text) => fetched.set(Some(text)),
                     Err(failure) => failed.set(Some(failure.sentence())),
                 }

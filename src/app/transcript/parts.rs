@@ -16,7 +16,7 @@ pub fn Parts(scene: Scene) -> impl IntoView {
     let parts = Memo::new(move |_| {
         let mut parts: Vec<(Option<Ms>, AgentNo)> = rows.agents().with(|agents| {
             let part = |row: &crate::model::Agent| (row.part_of == Some(n) && !row.hidden).then_some((row.started_at, row.n));
-            agents.iter().filter_map(|agent| agent.row.with(part)).collect()
+            agents.iter().filter_map(|agent| agent.standing(part)).collect()
         });
         parts.sort_unstable();
         parts.into_iter().map(|(_, n)| n).collect::<Vec<_>>()

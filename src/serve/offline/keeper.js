@@ -2,14 +2,23 @@
 //
 // Decision: the keeper is a reader of its own. It asks for "changes after this cursor" and puts rows in their place, so a copy is
 // made whole by the difference alone, and never depends on what a page happened to show.
-// Stores: sessions (by id), agents (session, n), entries (session, n, seq), and marks (session, n or -1 for all agents: how far it
-// was read, when, how large it is). Nothing here throws at the page: what cannot be kept is told in words by `state`.
+// Stores: sessions (by id), agents (session, n), entries (session, n, seq), blobs (session, n, hash: long texts and images, which the
+// worker gives to a page too), and marks (session, n or -1 for all agents: how far it was read, when, how large it is). Nothing here
+// throws at the page: what cannot be kept is told in words by `state`.
 const NAME = 'sidedeck';
 const ALL = -1;
 const WINDOW = 200;
 /** The most that is kept, in characters of JSON; the session unread for longest goes first. */
 const LIMIT = 60e6;
-const STORES = { sessions: 'id', agents: ['session', 'n'], entries: ['session', 'n', 'seq'], marks: ['session', 'n'] };
+/** What is longer than this, in bytes, is kept by its beginning alone. */
+const LONGEST = 8e6;
+const STORES = {
+  sessions: 'id',
+  agents: ['session', 'n'],
+  entries: ['session', 'n', 'seq'],
+  blobs: ['session', 'n', 'hash'],
+  marks: ['session', 'n'],
+};
 
 let opening;
 let trouble = '';
@@ -28,9 +37,12 @@ const within = (...key) => IDBKeyRange.bound(key, [...key, []]);
 
 function connect() {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(NAME, 1);
+    const request = indexedDB.open(NAME, 2);
     request.onupgradeneeded = () => {
-      for (const [store, keyPath] of Object.entries(STORES)) request.result.createObjectStore(store, { keyPath });
+      const { result: db } = request;
+      for (const [store, keyPath] of Object.entries(STORES)) {
+        if (!db.objectStoreNames.contains(store)) db.createObjectStore(store, { keyPath });
+      }
     };
     request.onerror = () => reject(request.error);
     request.onblocked = () => reject(new Error('blocked'));
@@ -81,19 +93,25 @@ async function forget(session, agents) {
       for (const n of agents) {
         store('agents').delete([session, n]);
         store('entries').delete(within(session, n));
+        store('blobs').delete(within(session, n));
         store('marks').delete([session, n]);
       }
       return;
     }
     store('sessions').delete(session);
-    for (const name of ['agents', 'entries', 'marks']) store(name).delete(within(session));
+    for (const name of ['agents', 'entries', 'blobs', 'marks']) store(name).delete(within(session));
   });
 }
 
 /** Applies a page of changes to the rows; those of agents that are not kept are left out. */
 async function apply(session, { changes, cursor, more }, agents) {
   let size = 0;
+  const blobs = await fetched(session, changes);
   await write((store) => {
+    for (const blob of blobs) {
+      size += blob.bytes.byteLength;
+      store('blobs').put(blob);
+    }
     for (const change of changes) {
       if (change.put === 'session') {
         store('sessions').put(bare(change));
@@ -106,6 +124,7 @@ async function apply(session, { changes, cursor, more }, agents) {
       } else if (change.put === 'gone' && change.agent !== undefined) {
         store('agents').delete([session, change.agent]);
         store('entries').delete(within(session, change.agent));
+        store('blobs').delete(within(session, change.agent));
         store('marks').delete([session, change.agent]);
       }
     }
@@ -120,6 +139,32 @@ async function apply(session, { changes, cursor, more }, agents) {
 }
 
 const bare = ({ put, ...row }) => row;
+
+/** The long texts and the images of changed entries, those that are not kept yet. */
+async function fetched(session, changes) {
+  const wanted = new Map();
+  for (const { put, agent, body } of changes) {
+    if (put !== 'entry') continue;
+    JSON.stringify(body, (_, it) => {
+      if (it?.hash && it.len <= LONGEST) wanted.set(`${agent}/${it.hash}`, [session, agent, it.hash]);
+      return it;
+    });
+  }
+  const blobs = [];
+  for (const key of wanted.values()) {
+    if (await read(['blobs'], (store) => done(store('blobs').getKey(key)))) continue;
+    const answer = await fetch(`/api/v1/sessions/${encodeURIComponent(session)}/blobs/${key[2]}`);
+    if (answer.ok) blobs.push({ session, n: key[1], hash: key[2], type: answer.headers.get('Content-Type'), bytes: await answer.arrayBuffer() });
+  }
+  return blobs;
+}
+
+/** A kept content of a session as text, whichever of its agents brought it. */
+async function textOf(session, hash) {
+  const keys = await read(['blobs'], (store) => done(store('blobs').getAllKeys(within(session))));
+  const key = keys.find((key) => key[2] === hash);
+  return key && new TextDecoder().decode((await read(['blobs'], (store) => done(store('blobs').get(key)))).bytes);
+}
 
 /** Brings agents of a session up to date, each group from where it stands. */
 async function sync(session, wanted) {
@@ -256,18 +301,22 @@ const jobs = {
     return { agent: n, entries, more_before: more, more_after: before != null, rev: Number(mark.cursor.split('.')[2] ?? 0) };
   },
 
-  /** What stands behind a kept step: its texts as they came. */
-  async detail(session, n, seq) {
+  /** A long text, whole. */
+  long: textOf,
+
+  /** What stands behind a kept step: its texts as they came, `all` of them or their beginnings. */
+  async detail(session, n, seq, all) {
     const kept = await read(['entries'], (store) => done(store('entries').get([session, n, seq])));
     const tool = kept?.row.body;
     if (tool?.kind !== 'tool') return null;
-    const part = (title, long) => ({
-      title,
-      body: { Lines: long.text.split('\n').map((text) => ({ spans: [{ text }] })) },
-      hidden: Math.max(0, (long.blob?.len ?? 0) - long.text.length),
-    });
+    const part = async ([title, long]) => {
+      const whole = all && long.blob && (await textOf(session, long.blob.hash));
+      const text = whole || long.text;
+      const hidden = whole ? 0 : Math.max(0, (long.blob?.len ?? 0) - text.length);
+      return { title, body: { Lines: text.split('\n').map((text) => ({ spans: [{ text }] })) }, hidden };
+    };
     const texts = [['Asked for', tool.args], ['Result', tool.result], ['Error', tool.error]];
-    return { facts: [], parts: texts.filter(([, long]) => long?.text).map(([title, long]) => part(title, long)) };
+    return { facts: [], parts: await Promise.all(texts.filter(([, long]) => long?.text).map(part)) };
   },
 };
 

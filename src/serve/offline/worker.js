@@ -1,11 +1,12 @@
 // The service worker: keeps the client's files of this build and the data-free shell, so that the app starts without a server.
 // It never touches what is no plain GET of a page or of one of these files: event streams, calls, uploads, pairing and ranges go
-// their own way. Pages with data are never kept.
+// their own way. Pages with data are never kept. An image that the server does not give is looked for among the keeper's rows.
 const BUILD = '__BUILD__';
 const FILES = __FILES__;
 const SHELL = '/shell';
 const CACHE = `sidedeck-${BUILD}`;
 const PATIENCE = 3000;
+const BLOB = /^\/api\/v1\/sessions\/([^/]+)\/blobs\/([0-9a-f]+)$/;
 
 addEventListener('install', (event) => {
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll([SHELL, ...FILES].map((path) => new Request(path, { cache: 'no-cache' })))));
@@ -32,6 +33,8 @@ addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || url.origin !== location.origin || request.headers.has('range')) return;
   if (request.mode === 'navigate') {
     if (isPage(url.pathname)) event.respondWith(page(request));
+  } else if (request.destination === 'image' && BLOB.test(url.pathname)) {
+    event.respondWith(fetch(request).catch(() => image(...url.pathname.match(BLOB).slice(1))));
   } else if (url.pathname.startsWith('/pkg/') || FILES.includes(url.pathname)) {
     event.respondWith(file(request, url.pathname));
   }
@@ -66,4 +69,28 @@ async function page(request) {
     if (found) return found;
     throw error;
   }
+}
+
+// An image that the keeper has; it never makes the database, that is the keeper's to do.
+function image(session, hash) {
+  return new Promise((resolve) => {
+    const absent = () => resolve(Response.error());
+    const request = indexedDB.open('sidedeck');
+    request.onupgradeneeded = () => request.transaction.abort();
+    request.onerror = absent;
+    request.onsuccess = () => {
+      const db = request.result;
+      if (!db.objectStoreNames.contains('blobs')) return db.close(), absent();
+      const id = decodeURIComponent(session);
+      const store = db.transaction('blobs').objectStore('blobs');
+      const keys = store.getAllKeys(IDBKeyRange.bound([id], [id, []]));
+      keys.onerror = absent;
+      keys.onsuccess = () => {
+        const key = keys.result.find((key) => key[2] === hash);
+        if (!key) return absent();
+        store.get(key).onsuccess = ({ target: { result } }) => resolve(new Response(result.bytes, { headers: { 'Content-Type': result.type } }));
+      };
+      store.transaction.oncomplete = () => db.close();
+    };
+  });
 }
