@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn agents_take_turns_with_all_that_waits_for_them_and_the_conversation_has_one_in_each() {
         let mut batch = Batch::default();
-        let mut come = |batch: &mut Batch, seq| {
+        let come = |batch: &mut Batch, seq| {
             (0..=12).for_each(|n| batch.push(of(n, seq)));
         };
         let mut taken: Vec<EntryRef> = Vec::new();
