@@ -139,16 +139,19 @@ impl Intake {
         let memory = Some(source.state.as_str()).filter(|memory| !memory.is_empty());
         let mut translator = (batch.dialect.open)(facts, memory).map_err(StoreError::Other)?;
         let from = source.offset;
-        let (mut lines, mut other) = (Vec::new(), Classes::default());
+        let (mut lines, mut other, mut blank) = (Vec::new(), Classes::default(), 0);
         for bytes in news {
             match bytes.trim_ascii() {
-                [] => other.add(&Class::Blank),
+                [] => blank += 1,
                 bytes => {
                     let event = sse::read_block(bytes);
                     lines.extend(translator.record(sse::record(source.offset, bytes, event.as_ref())));
                 }
             }
             source.offset += 1;
+        }
+        if blank > 0 {
+            other.0.insert(Class::Blank.name(), blank);
         }
         if closes.is_some() {
             lines.extend(translator.end());

@@ -71,7 +71,8 @@ impl Standing {
     /// Notes lines as taken.
     pub fn took(&mut self, lines: &[&[u8]]) {
         self.next = self.next.saturating_add(lines.len() as u64);
-        self.hashes.extend(lines.iter().map(|line| hash(line)));
+        // Of more lines than are kept the first need none.
+        self.hashes.extend(lines.iter().skip(lines.len().saturating_sub(HASHES)).map(|line| hash(line)));
         self.hashes.drain(..self.hashes.len().saturating_sub(HASHES));
     }
 }
