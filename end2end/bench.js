@@ -240,6 +240,7 @@ async function moving(seconds = 20) {
     const start = Date.now();
     while (Date.now() - start < seconds * 1000) {
       const turn = (Date.now() - start) / 700;
+      await hand();
       await page.mouse.move(700 + 400 * Math.cos(turn), 400 + 240 * Math.sin(turn));
     }
     const { frames, long } = await page.evaluate(() => window.drag);
@@ -290,6 +291,7 @@ async function dragging(seconds = 20) {
         const due = Math.floor(((Date.now() - start) / 1000) * 50);
         for (; written < due; written += 1) for (const child of children.slice(0, 12)) child.say(`Word ${written}`);
         const turn = (Date.now() - start) / 700;
+        await hand();
         await page.mouse.move(x + 420 + 400 * Math.cos(turn), y + 260 + 240 * Math.sin(turn));
       }
       await page.mouse.up();
@@ -311,6 +313,11 @@ function sizes() {
     row(ending === 'wasm' ? 'client' : '', `${ending} ${kb(statSync(join(pkg, name)).size)}, brotli ${existsSync(packed) ? kb(statSync(packed).size) : 'none'}`);
   }
   row('binary', kb(statSync(binary).size));
+}
+
+/** A mouse tells where it is 125 times a second, and no more often. */
+function hand() {
+  return new Promise((resolve) => setTimeout(resolve, 8));
 }
 
 /** The numbers of a session's agents in the order of their titles "Agent 1", "Agent 2" …, once the server knows so many. */
