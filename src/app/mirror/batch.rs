@@ -77,8 +77,8 @@ impl Batch {
             let Some((n, mut waiting)) = self.turns.pop_front() else { break };
             taken.extend(waiting.drain(..most.saturating_sub(taken.len()).min(waiting.len())));
             if !waiting.is_empty() {
-                // Its turn has not ended.
-                self.turns.push_front((n, waiting));
+                // The frame is full; whoever has much waits like the others for what is left.
+                self.turns.push_back((n, waiting));
                 break;
             }
         }
@@ -221,6 +221,16 @@ mod tests {
         assert!((1..=12).all(|n| last(n) > 24 - 12 / TURNS as u32), "nobody waits longer than it takes all to have their turn");
         let of = |n: AgentNo| taken.iter().filter(|at| at.agent == n).map(|at| at.seq).collect::<Vec<_>>();
         assert!((0..=12).all(|n| of(n) == (1..=last(n)).collect::<Vec<_>>()), "each in its order, without a gap");
+    }
+
+    #[test]
+    fn one_with_very_much_holds_no_other_up() {
+        let mut batch = Batch::default();
+        (1..=1_000).for_each(|seq| batch.push(of(1, seq)));
+        batch.push(of(2, 1));
+        batch.took(LEAST, 1_000.0);
+        batch.slice();
+        assert_eq!(told(&batch.slice().0).first().map(String::as_str), Some("entry 1"));
     }
 
     #[test]
