@@ -116,6 +116,17 @@ pub fn is_field(line: &[u8]) -> bool {
     [&b"data:"[..], b"event:", b"id:", b"retry:", b":"].iter().any(|field| line.starts_with(field))
 }
 
+/// True for a line that is a field without a value: so it is known only at a stream's beginning.
+pub fn is_bare(line: &[u8]) -> bool {
+    let line = line.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
+    matches!(line, b"data" | b"event" | b"id" | b"retry")
+}
+
+/// True for a line that can stand in a stream of events: any but JSON.
+pub fn may_stand(line: &[u8]) -> bool {
+    !line.is_empty() && !matches!(line.trim_ascii_start().first(), Some(b'{' | b'['))
+}
+
 /// The text of an event: what a line is elsewhere.
 pub fn to_block(event: &Event) -> Vec<u8> {
     let mut out = String::new();

@@ -97,7 +97,7 @@ impl Splitter {
     /// Takes a tag, a fence or a character; `None` if what it is hangs on what follows.
     fn step(&mut self, rest: &str, last: bool, out: &mut Vec<Piece>) -> Option<usize> {
         let first = rest.chars().next()?;
-        if first == '<' && self.line.fence.is_none() {
+        if first == '<' && self.line.fence.is_none() && !(self.inside.is_none() && self.line.is_plain()) {
             match self.tag(rest, last) {
                 Found::Open => return None,
                 Found::Tag(len, to) => {

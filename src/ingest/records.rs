@@ -20,8 +20,9 @@ pub enum Piece<'a> {
 /// Puts the lines of a pretty-printed object or of an event together.
 #[derive(Default)]
 pub struct Joiner {
-    /// True if what is held is an event.
+    /// True if what is held is an event, and once one was.
     event: bool,
+    stream: bool,
     /// The lines held, as they came, with their ends.
     held: Vec<u8>,
     start: u64,
@@ -45,7 +46,7 @@ impl Joiner {
         let (offset, raw) = (line.offset, line.bytes);
         let bytes = raw.strip_suffix(b"\r").unwrap_or(raw);
         if self.event {
-            if !bytes.is_empty() && self.lines < MOST_LINES && self.held.len() + bytes.len() < MOST_BYTES && line.cut.is_none() {
+            if sse::may_stand(bytes) && self.lines < MOST_LINES && self.held.len() + bytes.len() < MOST_BYTES && line.cut.is_none() {
                 self.keep(raw);
                 return Ok(());
             }
@@ -60,8 +61,9 @@ impl Joiner {
         if bytes.trim_ascii().is_empty() && line.cut.is_none() {
             return each(Piece::Blank);
         }
-        if line.cut.is_none() && sse::is_field(bytes) {
-            (self.start, self.event) = (offset, true);
+        let begins = offset == 0 && sse::is_bare(bytes);
+        if line.cut.is_none() && (sse::is_field(bytes) || begins || (self.stream && sse::may_stand(bytes))) {
+            (self.start, self.event, self.stream) = (offset, true, true);
             self.keep(raw);
             return Ok(());
         }

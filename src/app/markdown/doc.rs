@@ -38,6 +38,8 @@ pub struct Doc {
     sound: bool,
     /// What of the tail's block is not parsed again.
     held: Held,
+    /// Whether it may say what a reference or a footnote means: that can stand anywhere and mean anything before it, so all is parsed anew.
+    refers: bool,
     /// Whether a secret was found in finished blocks after they were.
     stale: bool,
     /// Of a closed text: what tells it.
@@ -73,7 +75,12 @@ impl Doc {
             };
         }
         let mut doc = before.filter(|doc| doc.begins(text)).unwrap_or_else(|| Self { shown, ..Self::default() });
-        let grows = text.len() > doc.at + doc.source.len();
+        let drawn = doc.at + doc.source.len();
+        let grows = text.len() > drawn;
+        let new = text.as_bytes().get(drawn.saturating_sub(1)..).unwrap_or_default();
+        if grows && (doc.refers || new.windows(2).any(|pair| pair == b"]:")) {
+            doc = Self { shown, refers: true, ..Self::default() };
+        }
         if grows {
             doc.grow(text);
         }

@@ -49,8 +49,11 @@ impl Held {
                     ..Self::default()
                 }
             }
-            [Parsed { block: Block::Paragraph(inlines), .. }] if sound && before.settles(inlines) => {
-                Self::words(inlines, source).unwrap_or_else(|| before.still())
+            // Behind a paragraph may stand what is no block: what a reference means.
+            [Parsed { block: Block::Paragraph(inlines), range, .. }] if sound && before.settles(inlines) => {
+                let end = (before.from + range.end).saturating_sub(before.prefix.len());
+                let whole = source.get(end..).is_some_and(|rest| rest.trim().is_empty());
+                Some(()).filter(|()| whole).and_then(|()| Self::words(inlines, source)).unwrap_or_else(|| before.still())
             }
             // Where a mark is open now, what was settled before it still is.
             [Parsed { block: Block::Paragraph(_), .. }] => before.still(),

@@ -84,7 +84,9 @@ fn name(bytes: &[u8], at: usize) -> Option<String> {
     let length = head.iter().rev().take_while(|byte| is_word(**byte) || **byte == b'-').count();
     let (words, name) = head.split_at_checked(end - length)?;
     // A table's cell gives its value to the one before it only where that is a name and nothing else.
-    let alone = || words.iter().rev().find(|byte| !matches!(byte, b' ' | b'"' | b'\'' | b'`' | b'*')).is_none_or(|byte| matches!(byte, b'|' | b'\n'));
+    let alone = || {
+        words.iter().rev().find(|byte| !matches!(byte, b' ' | b'"' | b'\'' | b'`' | b'*')).is_none_or(|byte| matches!(byte, b'|' | b'\n'))
+    };
     (length > 2 && (bytes.get(at) != Some(&b'|') || alone())).then(|| String::from_utf8_lossy(name).to_ascii_lowercase())
 }
 

@@ -76,7 +76,9 @@ fn next(text: &str, at: &mut usize, open: bool) -> Option<(usize, Range<usize>)>
         let here = *at;
         // What stands in the middle of a word is looked at with the word, so no run is looked at twice.
         let before = bytes.get(here.wrapping_sub(1)).copied().unwrap_or_default();
-        let fresh = byte.is_ascii_alphanumeric() && !is_word(before);
+        // Markdown may set a word in italics by a line before it.
+        let italic = || before == b'_' && !here.checked_sub(2).and_then(|at| bytes.get(at)).is_some_and(|byte| is_word(*byte));
+        let fresh = byte.is_ascii_alphanumeric() && (!is_word(before) || italic());
         let range = match byte {
             b'-' => shapes::private_key(text, here),
             b':' if bytes.get(here + 1..here + 3) == Some(b"//") => shapes::password(bytes, here, open),

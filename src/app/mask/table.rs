@@ -31,8 +31,7 @@ pub fn known(text: &str, at: usize, open: bool) -> Option<Range<usize>> {
     let rest = text.get(at..)?;
     let bucket = RULES.get(usize::from(*rest.as_bytes().first()?))?;
     bucket.iter().find_map(|rule| {
-        rest.strip_prefix(rule.begins)?;
-        let start = at + rule.begins.len();
+        let start = at + begun(rest, rule.begins)?;
         let length = run(text.as_bytes(), start, |byte| fits(rule.alphabet, byte));
         let end = start + length;
         let growing = open && end == text.len() && (length > 7 || (length > 0 && rule.begins.len() > 3));
@@ -42,6 +41,18 @@ pub fn known(text: &str, at: usize, open: bool) -> Option<Range<usize>> {
         }
         (length >= rule.least || growing).then_some(start..end)
     })
+}
+
+/// How far a text begins so, with or without the strokes by which Markdown keeps a line from being a mark.
+fn begun(text: &str, begins: &str) -> Option<usize> {
+    if text.starts_with(begins) {
+        return Some(begins.len());
+    }
+    let mut rest = text;
+    for c in begins.chars() {
+        rest = rest.strip_prefix(c).or_else(|| rest.strip_prefix('\\').filter(|_| c == '_').and_then(|rest| rest.strip_prefix(c)))?;
+    }
+    Some(text.len() - rest.len())
 }
 
 /// True if a text is no row of the same few characters, as in an example.

@@ -215,6 +215,9 @@ fn a_secret_set_in_bold_or_in_a_table_was_seen() {
         assert!(!text.ends_with("so on") || hidden.contains("** and so on"), "{hidden:?}");
     }
     assert_eq!(hide("| token | a_word_in_the_next_cell |", false), "| token | a_word_in_the_next_cell |");
+    for written in ["_ghp_0123456789abcdefghijABCDEFGHIJ012345_", "ghp\\_0123456789abcdefghijABCDEFGHIJ012345"] {
+        assert!(!hide(written, false).contains("0123456789"), "{written}");
+    }
     let words = "| asked before it looks at the password | `src/routes/login.rs` |";
     assert_eq!(hide(words, false), words, "words that end in a name give no value to it");
 }

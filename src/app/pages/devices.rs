@@ -60,9 +60,12 @@ pub fn Devices() -> impl IntoView {
         // Its words are drawn first.
         request_animation_frame(move || dom::open_dialog(dialog));
     };
-    let act = move |_| {
+    let act = move || {
         let Some(Wish { device, rename }) = wish.get_untracked() else { return };
         let name = field.get_untracked().map(|field| field.value()).unwrap_or_default();
+        if rename && !name.contains(char::is_alphanumeric) {
+            return field.get_untracked().map(|field| field.focus()).and_then(Result::ok).unwrap_or_default();
+        }
         dom::close_dialog(dialog);
         spawn_local(async move {
             let Device { id, here, .. } = device;
@@ -108,13 +111,13 @@ pub fn Devices() -> impl IntoView {
             view! {
                 <h2 id="device-title">{title}</h2>
                 {if rename {
-                    view! { <p><input type="text" class="name" maxlength="60" aria-label="Name" autocomplete="off" value=device.name node_ref=field /></p> }.into_any()
+                    view! { <p><input type="text" class="name" maxlength="60" aria-label="Name" autocomplete="off" value=device.name node_ref=field on:keydown=move |event| if event.key() == "Enter" { act() } /></p> }.into_any()
                 } else {
                     view! { <p class="what" dir="auto">{clean(&device.name).into_owned()}</p><p>{does}</p> }.into_any()
                 }}
                 <div class="row">
                     <button type="button" class="btn" on:click=move |_| dom::close_dialog(dialog)>"Cancel"</button>
-                    <button type="button" class=class on:click=act>{word}</button>
+                    <button type="button" class=class on:click=move |_| act()>{word}</button>
                 </div>
             }
         })

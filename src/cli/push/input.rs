@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use crate::dialect::sse::{Parser, is_field, to_block};
+use crate::dialect::sse::{Parser, is_bare, is_field, to_block};
 use crate::dialect::unmarked;
 
 /// Bytes that may wait for the server before the agent has to.
@@ -98,7 +98,7 @@ impl Cutter {
             // As long as the longest name of a field.
             self.known = first.len() > 6 || first.contains(&b'\n');
             if self.known {
-                let (events, all) = (is_field(first), std::mem::take(&mut self.line));
+                let (events, all) = (is_field(first) || is_bare(first), std::mem::take(&mut self.line));
                 self.events = events.then(Parser::default);
                 self.feed(&all, each);
             }

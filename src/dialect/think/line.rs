@@ -6,6 +6,8 @@ use super::Found;
 
 /// How far a quotation's end is looked for on its line, in bytes.
 const QUOTED: usize = 1 << 10;
+/// What is indented so far is code, in columns.
+const CODE: usize = 4;
 
 /// What is known of the line so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +17,8 @@ pub struct Line {
     pub before: Option<char>,
     /// True if there is more than blanks.
     pub words: bool,
+    /// How far it is indented, in columns; behind four it is code.
+    pub indent: usize,
     /// True behind an odd number of backticks.
     pub ticks: bool,
     /// True behind an odd number of quotation marks.
@@ -31,11 +35,18 @@ impl Line {
             '"' => self.quotes = !self.quotes,
             '\u{201c}' => self.quotes = true,
             '\u{201d}' => self.quotes = false,
+            ' ' if !self.words => self.indent += 1,
+            '\t' if !self.words => self.indent += CODE,
             _ => {}
         }
         if !c.is_whitespace() {
             (self.before, self.words) = (Some(c), true);
         }
+    }
+
+    /// True if a tag here is none: it is escaped, or stands in indented code.
+    pub fn is_plain(&self) -> bool {
+        self.indent >= CODE || self.before == Some('\\')
     }
 
     /// Whether what was just read stands in quotes or in code, which end behind it; `None` if it does not.

@@ -101,3 +101,10 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_tag_that_is_escaped_or_in_indented_code_is_text() {
+    for text in ["a\n\n    <think>b</think>", "\t<think>b</think>", "say \\<think>b</think>"] {
+        assert_eq!(split(text).iter().map(|piece| piece.reasoning).collect::<Vec<_>>(), [false], "{text:?}");
+    }
+}
