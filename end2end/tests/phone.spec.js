@@ -34,17 +34,18 @@ async function run(server, title = 'Move the queue') {
 /** Touches the screen by the browser's own protocol, as a finger does. */
 async function finger(page) {
   const cdp = await page.context().newCDPSession(page);
-  const send = (type, points) => cdp.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  /** `timestamp`, in seconds, is when it happens to the page; left out, now. */
+  const send = (type, points, timestamp) => cdp.send('Input.dispatchTouchEvent', { type, timestamp, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
   const middle = async (target) => {
     await target.scrollIntoViewIfNeeded();
     const box = await target.boundingBox();
     return [box.x + box.width / 2, box.y + box.height / 2];
   };
   return {
-    down: async (target) => send('touchStart', [await middle(target)]),
-    move: async (x, y) => send('touchMove', [[x, y]]),
+    down: async (target, at) => send('touchStart', [await middle(target)], at),
+    move: async (x, y, at) => send('touchMove', [[x, y]], at),
     second: async (a, b) => send('touchStart', [await middle(a), await middle(b)]),
-    up: () => send('touchEnd', []),
+    up: (at) => send('touchEnd', [], at),
     middle,
   };
 }
@@ -241,10 +242,13 @@ test('the menu is a sheet: dragged down it closes, up it grows, and Back closes 
   /** Drags the grip by so many px; it rests there for longer than a flick looks back, unless `flick`. */
   const drag = async (by, flick = false) => {
     const [x, y] = await touch.middle(grip);
-    await touch.down(grip);
-    for (let step = 1; step <= 2; step += 1) await touch.move(x, y + (by * step) / 2);
+    const begun = Date.now() / 1000;
+    // A flick is as quick as it is said to be, on a busy machine too.
+    const at = (step) => (flick ? begun + step / 50 : undefined);
+    await touch.down(grip, at(0));
+    for (let step = 1; step <= 2; step += 1) await touch.move(x, y + (by * step) / 2, at(step));
     if (!flick) await page.evaluate(() => new Promise((done) => setTimeout(done, 150)));
-    await touch.up();
+    await touch.up(at(3));
   };
   const first = await open();
   expect(first.height, 'at first').toBeLessThanOrEqual(844 * 0.7);

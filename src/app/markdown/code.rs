@@ -1,5 +1,6 @@
 //! A block of code: its language, buttons to wrap and to copy it, and its colours once it is whole.
 
+use leptos::html::Pre;
 use leptos::prelude::*;
 
 use super::colours;
@@ -13,6 +14,7 @@ use crate::app::transcript::spans;
 pub fn Code(language: String, text: Signal<String>, settled: bool) -> impl IntoView {
     let lines = RwSignal::new(None::<Vec<Vec<Span>>>);
     let wrapped = RwSignal::new(false);
+    let pre = NodeRef::<Pre>::new();
     if settled && !language.is_empty() {
         let language = language.clone();
         Effect::new(move |_| text.with(|text| colours::ask(&language, text, lines)));
@@ -27,8 +29,13 @@ pub fn Code(language: String, text: Signal<String>, settled: bool) -> impl IntoV
                     <CopyButton text=move || text.get_untracked() label="Copy code" />
                 </span>
             </figcaption>
-            <pre tabindex="0"><code>{live(move || lines.with(|lines| match lines {
-                Some(lines) => lines.iter().map(|line| view! { {spans(line)}"\n" }).collect_view().into_any(),
+            <pre tabindex="0" node_ref=pre><code>{live(move || lines.with(|lines| match lines {
+                Some(lines) => {
+                    // The colours come while a person may have selected something.
+                    #[cfg(feature = "hydrate")]
+                    super::selection::keep(pre);
+                    lines.iter().map(|line| view! { {spans(line)}"\n" }).collect_view().into_any()
+                }
                 None => Some(text.get()).filter(|text| !text.is_empty()).into_any(),
             }))}</code></pre>
         </figure>

@@ -2,7 +2,7 @@
 //!
 //! Decision: ends are kept as counts of characters from the text's beginning, since a growing text changes at its end alone.
 
-use leptos::html::Div;
+use leptos::html::ElementType;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Node, Selection};
@@ -41,7 +41,11 @@ impl End {
 }
 
 /// Called before the nodes change: whatever is selected in them is selected again before the next frame is drawn.
-pub fn keep(root: NodeRef<Div>) {
+pub fn keep<E>(root: NodeRef<E>)
+where
+    E: ElementType,
+    E::Output: JsCast + Clone + 'static,
+{
     let Some(root) = root.get_untracked() else { return };
     let root: Node = root.unchecked_into();
     let Some(selection) = selection().filter(|selection| !selection.is_collapsed()) else { return };
