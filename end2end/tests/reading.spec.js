@@ -12,6 +12,12 @@ async function shown(page, server, session) {
   return conversation(page);
 }
 
+/** Opens all that is folded, and waits until it is there. */
+async function unfold(log) {
+  for (const fold of await log.locator('details').all()) await fold.evaluate((details) => (details.open = true));
+  await expect(log.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 60_000 });
+}
+
 /** Opens the step with this line and returns it. */
 async function open(log, text) {
   const step = log.locator('.step').filter({ hasText: text }).last();
@@ -116,8 +122,7 @@ test('hostile content does nothing, whatever field it comes by', async ({ page, 
   session.main.say('The end of it.');
   const log = await shown(page, server, session);
   await expect(log.getByText('The end of it.')).toBeVisible();
-  for (const fold of await log.locator('details').all()) await fold.evaluate((details) => (details.open = true));
-  await expect(log.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 60_000 });
+  await unfold(log);
   expect(await log.locator('script, iframe, object, embed, link, style, img, svg a').count()).toBe(0);
   const links = await log.locator('a[href]').evaluateAll((all) => all.map((a) => a.getAttribute('href')).filter((href) => !/^(\/|\?|https?:|mailto:)/.test(href) || /evil/.test(href)));
   expect(links).toEqual([]);
@@ -181,8 +186,7 @@ test('texts made to be slow are drawn, or cut in words', async ({ page, server }
   session.main.say('The end of it.');
   const log = await shown(page, server, session);
   await expect(log.getByText('The end of it.')).toBeVisible();
-  for (const fold of await log.locator('details').all()) await fold.evaluate((details) => (details.open = true));
-  await expect(log.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 60_000 });
+  await unfold(log);
   // What is drawn at once is bounded, and what is not drawn says how much it is.
   expect(await log.locator('*').count()).toBeLessThan(20_000);
   const rest = await log.getByRole('button', { name: /^Show all/ }).allInnerTexts();

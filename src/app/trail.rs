@@ -98,6 +98,7 @@ fn uncovered() {
 #[cfg(feature = "hydrate")]
 pub fn forget_cover() {
     COVER.set(Cover::None);
+    CLOSE.take();
 }
 
 /// The router takes `state` and `replace` from a link as they are when it is clicked.

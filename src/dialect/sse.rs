@@ -140,9 +140,11 @@ pub fn to_block(event: &Event) -> Vec<u8> {
 
 /// Reads such a text; `None` for a line that is no event.
 pub fn read_block(bytes: &[u8]) -> Option<Event> {
-    if !is_field(bytes) {
-        return None;
-    }
+    if is_field(bytes) { read_event(bytes) } else { None }
+}
+
+/// Reads the lines of one event; `None` if it says nothing.
+pub fn read_event(bytes: &[u8]) -> Option<Event> {
     let (mut parser, mut found) = (Parser::default(), None);
     for part in [bytes, b"\n\n"] {
         parser.feed(part, &mut |event| found = found.take().or(Some(event)));

@@ -20,8 +20,9 @@ pub enum Piece<'a> {
 /// Puts the lines of a pretty-printed object or of an event together.
 #[derive(Default)]
 pub struct Joiner {
-    /// True if what is held is an event, and once one was.
+    /// True if what is held is an event.
     event: bool,
+    /// True once an event has come: any line but JSON may then be of one. A torn line of another source alone does not make a stream.
     stream: bool,
     /// The lines held, as they came, with their ends.
     held: Vec<u8>,
@@ -63,7 +64,7 @@ impl Joiner {
         }
         let begins = offset == 0 && sse::is_bare(bytes);
         if line.cut.is_none() && (sse::is_field(bytes) || begins || (self.stream && sse::may_stand(bytes))) {
-            (self.start, self.event, self.stream) = (offset, true, true);
+            (self.start, self.event) = (offset, true);
             self.keep(raw);
             return Ok(());
         }
@@ -96,8 +97,11 @@ impl Joiner {
     fn end_event<E>(&mut self, each: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
         let (held, lines) = (std::mem::take(&mut self.held), std::mem::take(&mut self.lines));
         self.event = false;
-        match sse::read_block(&held) {
-            Some(event) => each(Piece::Record(sse::record(self.start, &held, Some(&event)), lines.saturating_sub(1))),
+        match sse::read_event(&held) {
+            Some(event) => {
+                self.stream = true;
+                each(Piece::Record(sse::record(self.start, &held, Some(&event)), lines.saturating_sub(1)))
+            }
             // Comments, or an event without data: it says nothing.
             None => (0..lines).try_for_each(|_| each(Piece::Blank)),
         }
@@ -137,7 +141,7 @@ impl Joiner {
 
 /// The event of these lines, if its data is whole JSON.
 fn event_of(lines: &[u8]) -> Option<sse::Event> {
-    sse::read_block(lines).filter(|event| is_whole(event.data.as_bytes()))
+    sse::read_event(lines).filter(|event| is_whole(event.data.as_bytes()))
 }
 
 /// True for a line that begins an object or an array and does not end it.

@@ -77,7 +77,7 @@ pub async fn name(Of(state): Of<State>, body: axum::body::Bytes) -> Result<Respo
         serde_json::from_slice(&body).map_err(|_| Problem::bad_request("The body has to be JSON: {\"id\": \"…\", \"name\": \"…\"}."))?;
     let name: String = name.trim().chars().filter(|c| !c.is_control()).take(LONGEST).collect();
     if name.is_empty() {
-        return Err(Problem::bad_request("A name has to have a letter."));
+        return Err(Problem::bad_request("A name cannot be blank."));
     }
     if !state.ask_doors(move |doors| doors.credentials.rename(&id, &name)).await? {
         return Err(Problem::new(StatusCode::NOT_FOUND, "no_such_device", "There is no such paired browser."));

@@ -63,8 +63,8 @@ pub fn Devices() -> impl IntoView {
     let act = move || {
         let Some(Wish { device, rename }) = wish.get_untracked() else { return };
         let name = field.get_untracked().map(|field| field.value()).unwrap_or_default();
-        if rename && !name.contains(char::is_alphanumeric) {
-            return field.get_untracked().map(|field| field.focus()).and_then(Result::ok).unwrap_or_default();
+        if rename && name.trim().is_empty() {
+            return;
         }
         dom::close_dialog(dialog);
         spawn_local(async move {

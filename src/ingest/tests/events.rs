@@ -55,3 +55,12 @@ fn an_event_longer_than_what_is_looked_at_first_is_recognised() {
     let (sessions, classes) = read(text.as_bytes());
     assert_eq!((sessions, classes.total()), (vec!["t".to_owned()], 1));
 }
+
+#[test]
+fn fields_without_a_value_are_of_their_event() {
+    let plain = read(b"event: values\ndata: {\"thread_id\":\"t\",\"messages\":[]}\n\nevent: end\ndata: {}\n\n");
+    let bare = read(
+        b"event: values\ndata: {\"thread_id\":\"t\",\"messages\":[]}\nretry\n\nid\nevent: end\ndata: {}\n\ndata\n\nunknown\n\nretry\n\n",
+    );
+    assert_eq!(bare, plain);
+}
