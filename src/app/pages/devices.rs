@@ -84,6 +84,13 @@ pub fn Devices() -> impl IntoView {
             }
         });
     };
+    let typed = move |event: leptos::ev::KeyboardEvent| {
+        if event.key() == "Enter" {
+            // Else it would press what has the focus once the dialog is closed: the button that opened it.
+            event.prevent_default();
+            act();
+        }
+    };
     let row = move |device: Device| {
         let Device { name, made_at, seen_at, here, .. } = device.clone();
         let (paired, used, word) = (clock.clone(), clock.clone(), if here { "Log out" } else { "Remove" });
@@ -111,7 +118,7 @@ pub fn Devices() -> impl IntoView {
             view! {
                 <h2 id="device-title">{title}</h2>
                 {if rename {
-                    view! { <p><input type="text" class="name" maxlength="60" aria-label="Name" autocomplete="off" value=device.name node_ref=field on:keydown=move |event| if event.key() == "Enter" { act() } /></p> }.into_any()
+                    view! { <p><input type="text" class="name" maxlength="60" aria-label="Name" autocomplete="off" value=device.name node_ref=field on:keydown=typed /></p> }.into_any()
                 } else {
                     view! { <p class="what" dir="auto">{clean(&device.name).into_owned()}</p><p>{does}</p> }.into_any()
                 }}
