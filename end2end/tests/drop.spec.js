@@ -32,7 +32,7 @@ test('a dropped file becomes a session, and opens', async ({ page }) => {
 
 test('several are listed by name', async ({ page }) => {
   await drop(page, fixture('ag-ui/two-subagents.sse'), fixture('acp/exchange.jsonl'));
-  await expect(status(page)).toContainText('2 sessions are in.');
+  await expect(status(page)).toContainText('2 sessions were read.');
   await status(page).getByRole('link').first().click();
   await page.waitForURL((url) => url.pathname.startsWith('/s/'));
 });
@@ -45,7 +45,7 @@ test('what is no transcript is said in a sentence, and what is one is taken', as
   // The browser's own word about the refusal.
   expect(errors.splice(0)).toEqual([expect.stringContaining('422')]);
   await drop(page, join(folder, 'notes.txt'), fixture('acp/exchange.jsonl'));
-  await expect(status(page).getByRole('status')).toContainText('1 session is in; 1 file was left out: notes.txt');
+  await expect(status(page).getByRole('status')).toContainText('1 session was read; 1 file was left out: notes.txt');
   await status(page).getByRole('button', { name: 'Close' }).click();
   await expect(status(page)).toBeHidden();
 });

@@ -45,6 +45,7 @@ test('it opens on every page, and finds what the menu holds', async ({ page, ser
   };
   await act('delete this session');
   await expect(page.getByRole('dialog', { name: 'Delete this session?' })).toBeVisible();
+  await expect(page.locator('.bar .menu')).not.toHaveAttribute('open');
   await page.keyboard.press('Escape');
   await act('theme dark');
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
@@ -74,7 +75,7 @@ test('every action of a card, and of all, is in it', async ({ page, server }) =>
   };
   await card(page, 'One').getByRole('button', { name: 'One', exact: true }).focus();
   await act('maximise one');
-  await expect.poll(async () => (await card(page, 'One').boundingBox()).width).toBeGreaterThan(1300);
+  await expect.poll(async () => (await card(page, 'One').boundingBox()).width).toBeGreaterThan(1100);
   await act('restore size one');
   await act('move to bottom left one');
   await expect.poll(async () => (await card(page, 'One').boundingBox()).x).toBe(8);
@@ -101,4 +102,16 @@ test('it says what the keyboard does, and that nothing was found', async ({ page
   await page.getByRole('button', { name: 'Menu' }).or(page.locator('summary[aria-label="Menu"]')).first().click();
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
   await expect(page.getByRole('dialog')).toContainText('Sort minimised cards');
+});
+
+test('two agents of one title are told apart, and what opens the palette is not in it', async ({ page, server }) => {
+  const { children } = await working(page, server, 'Read the log', 'Read the log');
+  await expect(cards(page)).toHaveCount(2);
+  children[0].say('Here.');
+  await search(page, 'read the log');
+  const twins = page.getByRole('option').filter({ hasText: /agent \d/ });
+  await expect(twins).toHaveCount(2);
+  expect(new Set(await twins.allTextContents()).size).toBe(2);
+  await search(page, 'search');
+  await expect(page.getByRole('option', { name: /^Search\s*Menu$/ })).toHaveCount(0);
 });

@@ -80,3 +80,20 @@ test('the splitter goes by mouse and keys, and back by Escape', async ({ page, s
   await page.setViewportSize({ width: 1440, height: 900 });
   await expect.poll(width).toBe(400);
 });
+
+test('what floats makes way for the column, and a maximised card takes the conversation’s place alone', async ({ page, server }) => {
+  await working(page, server, 'One', 'Two');
+  const floating = card(page, 'One');
+  const before = await resting(floating);
+  await choose(page, card(page, 'Two'), 'Put beside the conversation');
+  const column = await rail(page).boundingBox();
+  const beside = await resting(floating);
+  expect(before.x + before.width).toBeGreaterThan(column.x);
+  expect(beside.x + beside.width).toBeLessThanOrEqual(column.x);
+  await press(floating, 'Maximise');
+  const [whole, desk] = [await resting(floating), await page.locator('main.desk').boundingBox()];
+  expect([whole.x, whole.y, whole.x + whole.width]).toEqual([desk.x, desk.y, column.x]);
+  await press(floating, 'Restore size');
+  await choose(page, rail(page), 'Minimise');
+  expect(await resting(floating)).toEqual(before);
+});

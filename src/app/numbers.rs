@@ -2,7 +2,7 @@
 
 use crate::model::{Ms, segment};
 
-/// A stretch of time: "0.4 s", "14 s", "2 m 10 s", "1 h 2 m".
+/// A stretch of time: "0.4 s", "14 s", "2 m 10 s", "1 h 2 m", "2 d 3 h".
 pub fn duration(ms: Ms) -> String {
     let ms = ms.max(0);
     let seconds = ms / 1_000;
@@ -10,7 +10,8 @@ pub fn duration(ms: Ms) -> String {
         0..10 if ms < 9_950 => format!("{}.{} s", (ms + 50) / 1_000, (ms + 50) % 1_000 / 100),
         0..60 => format!("{} s", ms.saturating_add(500) / 1_000).replace("60 s", "1 m 0 s"),
         60..3_600 => format!("{} m {} s", seconds / 60, seconds % 60),
-        _ => format!("{} h {} m", seconds / 3_600, seconds / 60 % 60),
+        3_600..86_400 => format!("{} h {} m", seconds / 3_600, seconds / 60 % 60),
+        _ => format!("{} d {} h", seconds / 86_400, seconds / 3_600 % 24),
     }
 }
 
@@ -115,6 +116,8 @@ mod tests {
             (60_000, "1 m 0 s"),
             (130_000, "2 m 10 s"),
             (3_723_000, "1 h 2 m"),
+            (86_399_000, "23 h 59 m"),
+            (183_600_000, "2 d 3 h"),
         ];
         for (ms, words) in cases {
             assert_eq!(duration(ms), words, "{ms}");

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::{Data, Failure, answer, open, tell};
 use crate::dialect::{DIALECTS, by_name};
 use crate::ingest::{self, Options, Progress, STDIN, Summary};
-use crate::model::{EntryRef, MAIN};
+use crate::model::{Classes, EntryRef, MAIN};
 use crate::store::{Shared, StoreError, Window, is_written};
 
 /// How many skipped paths are told one by one.
@@ -83,7 +83,10 @@ impl Import {
 /// Counts subagents and entries of the imported sessions, as they stand now.
 fn count(store: &Shared, summary: &mut Summary) -> Result<(), StoreError> {
     for id in &summary.ids {
-        let Some(sid) = store.find(id)? else { continue };
+        let Some(sid) = store.find(id)? else {
+            summary.deleted += 1;
+            continue;
+        };
         let Some(page) = store.session_page(sid, MAIN, Window::Newest, 1)? else { continue };
         summary.agents += u64::from(page.session.agents.all);
         for agent in page.agents.iter().filter(|agent| agent.last_seq > 0) {
@@ -96,14 +99,35 @@ fn count(store: &Shared, summary: &mut Summary) -> Result<(), StoreError> {
 }
 
 fn write_summary(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
-    let Summary { sessions, agents, entries, files, bytes, seconds, .. } = summary;
+    let Summary { sessions, deleted, agents, entries, files, bytes, seconds, .. } = summary;
     #[expect(clippy::cast_precision_loss, reason = "a number for a person")]
     let megabytes = *bytes as f64 / 1e6;
-    let [sessions, agents] = [(*sessions, "session"), (*agents, "subagent")].map(counted);
+    let [sessions, agents] = [(sessions - deleted, "session"), (*agents, "subagent")].map(counted);
     writeln!(out, "{sessions}, {agents}, {entries} {}", if *entries == 1 { "entry" } else { "entries" })?;
     writeln!(out, "{}, {megabytes:.1} MB in {seconds:.1} s ({:.0} MB/s)", counted((*files, "file")), megabytes / seconds.max(0.001))?;
-    let lines = summary.lines.0.iter().map(|(class, count)| format!("{count} {class}")).collect::<Vec<_>>().join(", ");
-    writeln!(out, "{}{}{lines}", counted((summary.lines.total(), "line")), if lines.is_empty() { "" } else { ": " })
+    let lines = in_words(&summary.lines);
+    writeln!(out, "{}{}{lines}", counted((summary.lines.total(), "line")), if lines.is_empty() { "" } else { ": " })?;
+    match deleted {
+        0 => Ok(()),
+        1 => writeln!(out, "1 session was deleted here and stays so: import it with --again to bring it back"),
+        _ => writeln!(out, "{deleted} sessions were deleted here and stay so: import them with --again to bring them back"),
+    }
+}
+
+/// What became of the lines, for a person; `--json` names the classes.
+fn in_words(lines: &Classes) -> String {
+    let of = |name: &str| lines.0.iter().filter(|(class, _)| class.split(':').next() == Some(name)).map(|(_, count)| count).sum::<u64>();
+    let kinds = [
+        ("entry", "shown"),
+        ("opaque", "not understood, kept as they are"),
+        ("duplicate", "known already"),
+        ("bookkeeping", "with notes of the program alone"),
+        ("continuation", "that go on with a line before"),
+        ("blank", "empty"),
+        ("incomplete", "not finished yet"),
+    ];
+    let told = kinds.into_iter().map(|(class, words)| (of(class), words)).filter(|(count, _)| *count > 0);
+    told.map(|(count, words)| format!("{count} {words}")).collect::<Vec<_>>().join(", ")
 }
 
 /// A number of things of which there may be one.
@@ -126,4 +150,22 @@ fn show(bar: &ProgressBar, progress: Progress) {
     bar.set_length(progress.bytes_all);
     bar.set_position(progress.bytes);
     bar.set_message(format!("{} of {} files", progress.files, progress.files_all));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_says_in_plain_words_what_was_read_and_what_stays_deleted() {
+        let classes = [("entry", 40), ("opaque", 3), ("bookkeeping:mode", 2), ("bookkeeping:summary", 5)];
+        let lines = Classes(classes.into_iter().map(|(class, count)| (class.to_owned(), count)).collect());
+        let summary = Summary { sessions: 2, deleted: 1, agents: 1, entries: 40, files: 2, lines, ..Summary::default() };
+        let mut out = Vec::new();
+        write_summary(&mut out, &summary).expect("written");
+        let told = String::from_utf8(out).expect("text");
+        assert!(told.starts_with("1 session, 1 subagent, 40 entries\n"), "{told}");
+        assert!(told.contains("\n50 lines: 40 shown, 3 not understood, kept as they are, 7 with notes of the program alone\n"), "{told}");
+        assert!(told.ends_with("1 session was deleted here and stays so: import it with --again to bring it back\n"), "{told}");
+    }
 }

@@ -81,16 +81,17 @@ impl Deck {
                 Some(place) if place.covers <= super::place::TOO_MUCH || self.order.is_empty() => place.rect,
                 _ => self.cascade_place(scene),
             };
-            self.set_rect(id, fit(&rect, &self.area));
+            self.set_rect(id, fit(&rect, &self.area()));
             self.order.push(id);
         }
     }
 
     /// The part of the area in which cards cover neither the lists nor the rail, if it holds a card.
     pub(super) fn desk(&self, scene: &Scene) -> Rect {
-        let Some(desk) = scene.desk.filter(Rect::is_real) else { return self.area };
-        let (x, right) = ((desk.x + GAP).max(self.area.x), (desk.right() - GAP).min(self.area.right()));
-        if right - x < MIN_SIZE.w { self.area } else { Rect { x, w: right - x, ..self.area } }
+        let Some(desk) = scene.desk.filter(Rect::is_real) else { return self.area() };
+        let area = self.area();
+        let (x, right) = ((desk.x + GAP).max(area.x), (desk.right() - GAP).min(area.right()));
+        if right - x < MIN_SIZE.w { area } else { Rect { x, w: right - x, ..area } }
     }
 
     fn open_by_creation(&self) -> Vec<CardId> {

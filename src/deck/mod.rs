@@ -30,7 +30,7 @@ pub use gesture::{Gesture, Grip, Handle, Pointer};
 pub use keys::{Edge, Nudge, Stride, along, nudge};
 pub use link::link;
 pub use opening::{AutoOpen, MAX_AUTO_FLOATS, Opened, current_run, wants_card};
-pub use place::{Obstacle, Scene, default_size};
+pub use place::{BODY_WEIGHT, Obstacle, Scene, default_size};
 pub use rail::{MIN_CONVERSATION, MIN_RAIL};
 pub use rect::{Point, Rect, Size};
 pub use saved::{Recent, STORED_SESSIONS, restore, save};

@@ -69,7 +69,8 @@ impl Deck {
             OpenedBy::Agent => best.is_some() && self.auto_floats() < MAX_AUTO_FLOATS && (alone || good.is_some()),
         };
         let rect = if floats { rect } else { self.stepped(rect) };
-        let wish = Wish::of(&super::fit(&rect, &self.area), &self.area);
+        let area = self.area();
+        let wish = Wish::of(&super::fit(&rect, &area), &area);
         self.cards.push(Card { id, wish, maximised: false, opened_by: by });
         if let CardId::Agent(n) = id {
             self.dismissed.remove(&n);

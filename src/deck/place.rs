@@ -32,7 +32,7 @@ impl Scene {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
     pub rect: Rect,
-    /// The part of the card that covers something, 0 to 1.
+    /// The part of the card that covers something, 0 to 1; a card that a person asked for may cover the conversation above its end.
     pub covers: f64,
 }
 
@@ -44,6 +44,8 @@ pub(super) const STEP: f64 = 32.0;
 const CASCADE: f64 = 4.0;
 /// A card that would cover more than this waits in the dock.
 pub(super) const TOO_MUCH: f64 = 0.4;
+/// What the conversation above its end weighs.
+pub const BODY_WEIGHT: f64 = 0.5;
 const FOCUSED_WEIGHT: f64 = 8.0;
 /// The side of the grid by which covered parts are measured.
 const GRID: u32 = 20;
@@ -69,20 +71,25 @@ fn sizes(area: &Rect, by: OpenedBy, scene: &Scene) -> Vec<Size> {
 }
 
 impl Deck {
-    /// The place that covers least, for the largest card that covers nothing.
+    /// The place that covers least, for the largest card that covers nothing: between the lists and the rail, and only where none is
+    /// there, over them.
     pub(super) fn best_place(&self, scene: &Scene, by: OpenedBy) -> Option<Place> {
+        [self.desk(scene), self.area()].iter().find_map(|within| self.best_within(within, scene, by))
+    }
+
+    fn best_within(&self, within: &Rect, scene: &Scene, by: OpenedBy) -> Option<Place> {
         let obstacles = self.obstacles(scene);
+        let heavy = obstacles.iter().filter(|o| by == OpenedBy::Agent || o.weight > BODY_WEIGHT).map(|o| o.rect).collect::<Vec<_>>();
         let mut best: Option<(f64, Place)> = None;
-        for size in sizes(&self.area, by, scene) {
-            for rect in self.candidates(size, scene) {
+        for size in sizes(within, by, scene) {
+            for rect in self.candidates(size, within) {
                 if scene.focus.is_some_and(|focus| focus.overlap(&rect) > 0.0) {
                     continue;
                 }
                 let cost: f64 = obstacles.iter().map(|o| o.weight * o.rect.overlap(&rect)).sum();
                 let cost = cost / rect.surface().max(1.0);
                 if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                    let rects: Vec<Rect> = obstacles.iter().map(|o| o.rect).collect();
-                    best = Some((cost, Place { rect, covers: covered_share(&rect, &rects) }));
+                    best = Some((cost, Place { rect, covers: covered_share(&rect, &heavy) }));
                 }
             }
             if best.as_ref().is_some_and(|(cost, _)| *cost == 0.0) {
@@ -96,7 +103,7 @@ impl Deck {
     /// steps before its right edge: the left is where the conversation is.
     pub(super) fn cascade_place(&self, scene: &Scene) -> Rect {
         let desk = self.desk(scene);
-        let Size { w, h } = scene.fitted(default_size(&self.area));
+        let Size { w, h } = scene.fitted(default_size(&self.area()));
         let w = w.min(desk.w);
         let last = self.front().and_then(|id| self.rect(id)).unwrap_or(Rect { x: desk.x, y: desk.y, w: 0.0, h: 0.0 });
         let (x, y) = (last.x + STEP, last.y + STEP);
@@ -113,11 +120,9 @@ impl Deck {
         scene.obstacles.iter().copied().filter(|o| o.rect.is_real() && o.weight > 0.0).chain(cards).collect()
     }
 
-    /// Places beside the edges of the area, of the lists and the rail, and of the foremost cards: the right gutter first, from its top down.
-    fn candidates(&self, size: Size, scene: &Scene) -> Vec<Rect> {
-        let area = self.area;
+    /// Places beside the edges of `area` and of the foremost cards: the right gutter first, from its top down.
+    fn candidates(&self, size: Size, area: &Rect) -> Vec<Rect> {
         let mut xs = vec![area.right() - size.w, area.x];
-        xs.extend(scene.desk.iter().flat_map(|desk| [desk.right() - GAP - size.w, desk.x + GAP]));
         let mut ys = vec![area.y, area.bottom() - size.h];
         for id in self.order.iter().rev().take(NEIGHBOURS) {
             let Some(rect) = self.card(*id).map(|card| self.float_rect(card)) else { continue };
@@ -192,6 +197,34 @@ mod tests {
         let scene = Scene { obstacles, desk: Some(Rect::new(248.0, 48.0, 772.0, 740.0)), focus: None, height: None };
         let place = Deck::new(AREA).best_place(&scene, OpenedBy::User).expect("a place");
         assert_eq!((place.rect.x, place.rect.right(), place.covers), (672.0, 1_012.0, 0.0));
+    }
+
+    #[test]
+    fn lists_and_rail_stay_free_where_the_desk_has_room_however_much_it_covers() {
+        let desk = Rect::new(248.0, 48.0, 772.0, 740.0);
+        let end = Obstacle { rect: desk, weight: 16.0 };
+        let scene = Scene { obstacles: vec![end], desk: Some(desk), ..Scene::default() };
+        let mut deck = Deck::new(AREA);
+        for n in 1..=8 {
+            deck.open(CardId::Agent(n), OpenedBy::User, &scene);
+            let rect = deck.rect(CardId::Agent(n)).expect("it floats");
+            assert!(rect.x >= desk.x && rect.right() <= desk.right(), "{n}: {rect:?}");
+        }
+    }
+
+    #[test]
+    fn a_persons_second_card_stands_beside_the_first_and_not_on_it() {
+        let desk = Rect::new(248.0, 48.0, 772.0, 740.0);
+        let column = Obstacle { rect: Rect::new(248.0, 48.0, 740.0, 500.0), weight: BODY_WEIGHT };
+        let end = Obstacle { rect: Rect::new(248.0, 548.0, 740.0, 240.0), weight: 16.0 };
+        let scene = Scene { obstacles: vec![column, end], desk: Some(desk), height: Some(230.0), ..Scene::default() };
+        let mut deck = Deck::new(AREA);
+        let [first, second] = [CardId::Tray, CardId::Todos].map(|id| {
+            deck.open(id, OpenedBy::User, &scene);
+            deck.rect(id).expect("it floats")
+        });
+        assert_eq!(first.overlap(&second), 0.0, "{first:?} {second:?}");
+        assert_eq!(end.rect.overlap(&second), 0.0, "{second:?}");
     }
 
     #[test]

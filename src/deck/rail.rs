@@ -179,12 +179,25 @@ mod tests {
     }
 
     #[test]
-    fn a_maximised_card_leaves_the_rail_free() {
+    fn a_maximised_card_takes_the_conversations_place_and_leaves_lists_and_rail_free() {
         let mut deck = deck();
-        deck.set_room(1_184.0);
+        deck.set_room(248.0, 1_192.0);
         deck.toggle_maximised(CardId::Agent(1));
-        assert_eq!(deck.rect(CardId::Agent(1)), Some(deck.area()));
+        assert_eq!(deck.rect(CardId::Agent(1)), Some(Rect::new(248.0, 48.0, 1_192.0, 736.0)));
         deck.to_rail(CardId::Agent(2));
-        assert_eq!(deck.rect(CardId::Agent(1)).map(|rect| rect.right()), Some(deck.area().right() - WIDTH));
+        assert_eq!(deck.rect(CardId::Agent(1)), Some(Rect::new(248.0, 48.0, 1_192.0 - WIDTH, 736.0)));
+    }
+
+    #[test]
+    fn a_card_that_stands_where_the_rail_comes_moves_beside_it_and_back() {
+        let mut deck = deck();
+        deck.set_room(248.0, 1_192.0);
+        let id = CardId::Agent(1);
+        let before = deck.rect(id).expect("it floats");
+        deck.to_rail(CardId::Agent(2));
+        let beside = deck.rect(id).expect("it floats");
+        assert!(before.right() > 1_440.0 - WIDTH && beside.right() <= 1_440.0 - WIDTH, "{before:?} {beside:?}");
+        deck.minimise(CardId::Agent(2));
+        assert_eq!(deck.rect(id), Some(before));
     }
 }

@@ -22,41 +22,65 @@ pub struct Deck {
     pub(super) rail: Rail,
     /// Agents whose card a person closed, with the run that it was closed in.
     pub(super) dismissed: BTreeMap<AgentNo, u32>,
-    pub(super) area: Rect,
+    /// What the page leaves for cards; the rail is not taken from it yet.
+    pub(super) bounds: Rect,
+    /// Where the conversation begins, px.
+    pub(super) left: f64,
     /// What the conversation and the rail have together, px; 0 until it is known.
     pub(super) room: f64,
     pub(super) focused: Option<CardId>,
 }
 
 impl Deck {
-    /// An empty deck on an area.
-    pub fn new(area: Rect) -> Self {
-        Self { area, ..Self::default() }
+    /// An empty deck on what a page leaves for cards.
+    pub fn new(bounds: Rect) -> Self {
+        Self { bounds, ..Self::default() }
     }
 
-    /// Where cards may stand.
+    /// What the page leaves for cards, the rail included.
+    pub fn bounds(&self) -> Rect {
+        self.bounds
+    }
+
+    /// Where cards may stand: the bounds without the rail, which covers nothing and is not covered.
+    ///
+    /// So a card that stood where the rail comes moves beside it, and back when the rail goes.
     pub fn area(&self) -> Rect {
-        self.area
+        let w = self.bounds.w - self.taken();
+        if w < super::MIN_SIZE.w { self.bounds } else { Rect { w, ..self.bounds } }
+    }
+
+    /// What the rail takes, px.
+    fn taken(&self) -> f64 {
+        if self.rail().is_empty() || self.room <= 0.0 { 0.0 } else { self.rail_width(self.room) }
     }
 
     /// Takes the space that there is now. A container that is hidden or not laid out yet changes nothing.
-    pub fn resize(&mut self, area: Rect) {
-        let area = area.whole();
-        if area.is_real() {
-            self.area = area;
+    pub fn resize(&mut self, bounds: Rect) {
+        let bounds = bounds.whole();
+        if bounds.is_real() {
+            self.bounds = bounds;
         }
     }
 
-    /// Takes the width that the conversation and the rail have together now, px.
-    pub fn set_room(&mut self, room: f64) {
-        self.room = room;
+    /// Takes where the conversation begins now, and the width that it and the rail have together, px.
+    pub fn set_room(&mut self, left: f64, room: f64) {
+        (self.left, self.room) = (left, room);
     }
 
-    /// What a maximised card fills: the area without the rail, which covers nothing and is not covered.
+    /// What [`Deck::set_room`] took.
+    pub fn room(&self) -> (f64, f64) {
+        (self.left, self.room)
+    }
+
+    /// What a maximised card fills: the conversation's place without a margin, from the lists to the rail and from the header to what
+    /// stands fast below. The lists stay in sight, and nothing looks out from under the card.
     fn whole(&self) -> Rect {
-        let rail = if self.rail().is_empty() || self.room <= 0.0 { 0.0 } else { self.rail_width(self.room) };
-        let w = self.area.w - rail;
-        if w < super::MIN_SIZE.w { self.area } else { Rect { w, ..self.area } }
+        let w = self.room - self.taken();
+        if w < super::MIN_SIZE.w || !self.bounds.is_real() {
+            return self.area();
+        }
+        Rect { x: self.left, y: self.bounds.y - super::GAP, w, h: self.bounds.h + 2.0 * super::GAP }
     }
 
     /// All cards by creation, minimised ones too.
@@ -117,12 +141,12 @@ impl Deck {
             return None;
         }
         let card = self.card(id)?;
-        Some(if card.maximised && self.area.is_real() { self.whole() } else { self.float_rect(card) })
+        Some(if card.maximised && self.bounds.is_real() { self.whole() } else { self.float_rect(card) })
     }
 
     /// Where it stands, or would stand, as a float.
     pub(super) fn float_rect(&self, card: &Card) -> Rect {
-        fit(&card.wish.in_area(&self.area), &self.area)
+        fit(&card.wish.in_area(&self.area()), &self.area())
     }
 
     /// The card that holds the keyboard focus, if one does.
@@ -185,7 +209,7 @@ impl Deck {
         self.contains(id)
     }
 
-    /// Lets a card fill the area, or gives it back its wished rectangle.
+    /// Lets a card take the conversation's place, or gives it back its wished rectangle.
     pub fn toggle_maximised(&mut self, id: CardId) {
         if let Some(card) = self.card_mut(id) {
             card.maximised = !card.maximised;
@@ -208,7 +232,7 @@ impl Deck {
 
     /// Writes the rectangle that a person has chosen. It is fitted first, so that a wish can always be met where it was made.
     pub fn set_rect(&mut self, id: CardId, rect: Rect) {
-        let area = self.area;
+        let area = self.area();
         if let Some(card) = self.card_mut(id) {
             card.wish = Wish::of(&fit(&rect, &area), &area);
             card.maximised = false;
@@ -233,7 +257,7 @@ impl Deck {
 
     /// Gives a card a size, keeping the corner that it is anchored to.
     pub fn set_preset(&mut self, id: CardId, preset: Preset) {
-        let area = self.area;
+        let area = self.area();
         let size = preset.size(area.size());
         if let Some(card) = self.card_mut(id) {
             let wish = Wish { w: size.w, h: size.h, ..card.wish };
@@ -245,7 +269,7 @@ impl Deck {
     /// Puts a card at one of nine places.
     pub fn move_to(&mut self, id: CardId, spot: Spot) {
         let Some(card) = self.card(id) else { return };
-        let (rect, area) = (self.float_rect(card), self.area);
+        let (rect, area) = (self.float_rect(card), self.area());
         let (sx, sy) = spot.share();
         let x = area.x + (area.w - rect.w) * sx;
         let y = area.y + (area.h - rect.h) * sy;

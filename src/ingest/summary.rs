@@ -20,6 +20,8 @@ pub struct Progress {
 pub struct Summary {
     /// Sessions found, with new lines or without.
     pub sessions: u64,
+    /// Those of them that were deleted here, and stay so. Filled by whoever can read the store.
+    pub deleted: u64,
     /// Their subagents, as they stand now. Filled by whoever can read the store.
     pub agents: u64,
     /// Their entries, as they stand now. Filled by whoever can read the store.

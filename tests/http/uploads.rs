@@ -37,7 +37,7 @@ fn files_become_sessions() {
     let answer = send(&server, &body(&files));
     assert_eq!(answer.status, 200, "{}", answer.text());
     let said = answer.json();
-    assert_eq!((&said["files"], &said["sessions"], &said["message"]), (&json!(3), &json!(2), &json!("2 sessions are in.")));
+    assert_eq!((&said["files"], &said["sessions"], &said["message"]), (&json!(3), &json!(2), &json!("2 sessions were read.")));
     assert_eq!(server.get("/api/v1/sessions/s").json()["session"]["agents"]["all"], 1);
     let again = send(&server, &body(&files));
     assert_eq!(again.status, 200);
@@ -61,7 +61,10 @@ fn what_cannot_be_read_is_said_in_a_sentence() {
     assert!(strange.json()["message"].as_str().is_some_and(|why| why.starts_with("a.txt: It is no transcript")), "{}", strange.text());
     let partly = send(&server, &body(&[("a.txt", "hello\n"), ("s.jsonl", &fine)])).json();
     assert_eq!((&partly["partly"], &partly["sessions"]), (&json!(true), &json!(1)));
-    assert!(partly["message"].as_str().is_some_and(|said| said.starts_with("1 session is in; 1 file was left out: a.txt: ")), "{partly}");
+    assert!(
+        partly["message"].as_str().is_some_and(|said| said.starts_with("1 session was read; 1 file was left out: a.txt: ")),
+        "{partly}"
+    );
     for (body, status) in [("", 400), ("[]\n", 400), ("x\n", 400), ("[{\"path\":\"../s.jsonl\",\"size\":1}]\nx", 422)] {
         assert_eq!(send(&server, body).status, status, "{body:?}");
     }

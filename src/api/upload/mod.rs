@@ -45,8 +45,10 @@ pub struct Answer {
     partly: bool,
     /// Files that were read.
     files: u64,
-    /// How many sessions they belong to.
+    /// How many sessions they belong to, without those that were deleted here.
     sessions: u64,
+    /// Sessions that were deleted here, and stay so.
+    deleted: u64,
     /// The sessions with the newest activity.
     newest: Vec<Named>,
     /// What was not read, and why; the first of them.
@@ -123,6 +125,7 @@ fn answer(summary: Summary, store: &Shared) -> Result<Answer, Problem> {
     for id in &ids {
         newest.extend(named(store, id)?);
     }
+    let deleted = (ids.len() - newest.len()) as u64;
     if files == 0 {
         let why = match skipped.as_slice() {
             [one] => told(one),
@@ -131,18 +134,28 @@ fn answer(summary: Summary, store: &Shared) -> Result<Answer, Problem> {
         return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unreadable", why));
     }
     if newest.is_empty() {
-        let why = "This session was deleted here, and stays so: `sidedeck import --again` brings it back.";
-        return Err(Problem::new(StatusCode::GONE, "deleted", why));
+        return Err(Problem::new(StatusCode::GONE, "deleted", stay_deleted(deleted)));
     }
     newest.sort_by_key(|named| std::cmp::Reverse(named.at));
     newest.truncate(SESSIONS);
-    let (message, partly) = (sentence(sessions, &skipped), !skipped.is_empty());
+    let sessions = sessions - deleted;
+    let (mut message, partly) = (sentence(sessions, &skipped), !skipped.is_empty() || deleted > 0);
+    if deleted > 0 {
+        message = format!("{message} {}", stay_deleted(deleted));
+    }
     skipped.truncate(SKIPPED);
-    Ok(Answer { message, partly, files, sessions, newest, skipped })
+    Ok(Answer { message, partly, files, sessions, deleted, newest, skipped })
+}
+
+fn stay_deleted(sessions: u64) -> String {
+    match sessions {
+        0 | 1 => "1 session was deleted here, and stays so: `sidedeck import --again` brings it back.".to_owned(),
+        _ => format!("{sessions} sessions were deleted here, and stay so: `sidedeck import --again` brings them back."),
+    }
 }
 
 fn sentence(sessions: u64, skipped: &[Skipped]) -> String {
-    let are_in = if sessions == 1 { "1 session is in".to_owned() } else { format!("{sessions} sessions are in") };
+    let are_in = if sessions == 1 { "1 session was read".to_owned() } else { format!("{sessions} sessions were read") };
     match skipped {
         [] => format!("{are_in}."),
         [one] => format!("{are_in}; 1 file was left out: {}", told(one)),

@@ -34,6 +34,7 @@ pub fn CardView(cards: Cards, id: CardId) -> impl IntoView {
     };
     let enter = move |_| {
         cards.raise(id);
+        cards.attend(id);
         if cards.deck.with_untracked(|deck| deck.focused() != Some(id)) {
             cards.deck.update(|deck| deck.set_focused(Some(id)));
         }

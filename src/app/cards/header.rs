@@ -72,7 +72,7 @@ fn HeadButton(
 ) -> impl IntoView {
     view! {
         <button type="button" class="head-button" class:wide=wide aria-label=name title=name aria-haspopup=popup.then_some("menu") on:click=move |event| on_press(&event)>
-            <svg class="ic" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
+            <svg class="ic" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width=if popup { "2.2" } else { "1.5" } stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
                 <path d=path />
             </svg>
         </button>

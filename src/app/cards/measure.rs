@@ -53,15 +53,18 @@ pub fn follow(cards: Cards, space: NodeRef<Div>) {
 fn measure(cards: Cards, space: &Element) {
     let viewport = viewport();
     let active = deck::floats(cards.active.get_untracked(), viewport);
-    let room = space.parent_element().map_or(viewport.w, |desk| desk.get_bounding_client_rect().width());
+    let desk = space.parent_element().map(|desk| rect(&desk.get_bounding_client_rect()));
+    let (left, room) = desk.map_or((0.0, viewport.w), |desk| (desk.x, desk.w));
     if cards.room.get_untracked() != room {
         cards.room.set(room);
-        cards.deck.update(|deck| deck.set_room(room));
+    }
+    if cards.deck.with_untracked(|deck| deck.room() != (left, room)) {
+        cards.deck.update(|deck| deck.set_room(left, room));
     }
     let bounds = rect(&space.get_bounding_client_rect());
     let bottom = place(COMPOSER).map_or(bounds.bottom(), |composer| composer.y.min(bounds.bottom()));
     let area = deck::area(viewport, bounds.y, bottom, scrollbar());
-    if area.is_real() && cards.deck.with_untracked(|deck| deck.area() != area) {
+    if area.is_real() && cards.deck.with_untracked(|deck| deck.bounds() != area) {
         cards.deck.update(|deck| deck.resize(area));
     }
     if active != cards.active.get_untracked() {
@@ -85,10 +88,10 @@ pub fn scene() -> Scene {
     let mut obstacles = Vec::new();
     if let Some((log, column)) = place(CONVERSATION).zip(place(COLUMN)) {
         // As it will be once a card floats: the style makes room for one, where no column has taken it.
-        let w = if place(RAIL).is_some() { column.w } else { column.w.min((log.w - BESIDE).max(LEAST)) };
+        let w = if place(RAIL).is_some() { column.w } else { column.w.min((log.w - scrollbar() - BESIDE).max(LEAST)) };
         let conversation = Rect { x: column.x, w, ..log };
         let end = conversation.h.min(END);
-        obstacles.push(Obstacle { rect: conversation, weight: 0.5 });
+        obstacles.push(Obstacle { rect: conversation, weight: deck::BODY_WEIGHT });
         obstacles.push(Obstacle { rect: Rect { y: conversation.bottom() - end, h: end, ..conversation }, weight: 16.0 });
     }
     for (selector, weight) in [(ASIDE, 2.0), (RAIL, 4.0)] {

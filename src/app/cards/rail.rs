@@ -9,7 +9,7 @@ use super::bodies::{Body, Foot};
 use super::header::CardHeader;
 use super::state::Cards;
 use super::{focus, keyboard};
-use crate::app::status::{Dot, hue};
+use crate::app::status::{Dot, agent_word, hue};
 use crate::deck::{CardId, MIN_CONVERSATION, MIN_RAIL, Stride, along};
 
 /// The column, where there are cards in it.
@@ -63,7 +63,9 @@ fn Tab(cards: Cards, id: CardId, shown: Memo<Option<CardId>>) -> impl IntoView {
     let title = Memo::new(move |_| cards.title(id));
     let unread = Memo::new(move |_| cards.unread(id));
     let on = Memo::new(move |_| shown.get() == Some(id));
+    let state = row.clone().map(|row| Memo::new(move |_| row.row.with(agent_word)));
     let dot = row.map(|row| view! { <Dot shape=Signal::derive(move || row.row.with(|agent| agent.status.into())) /> });
+    let whole = move || state.map_or_else(|| title.get(), |state| format!("{}, {}", title.get(), state.get()));
     view! {
         <button
             type="button"
@@ -73,11 +75,12 @@ fn Tab(cards: Cards, id: CardId, shown: Memo<Option<CardId>>) -> impl IntoView {
             aria-selected=move || if on.get() { "true" } else { "false" }
             aria-controls=format!("card-{id}")
             tabindex=move || if on.get() { "0" } else { "-1" }
-            title=move || title.get()
+            title=whole
             on:click=move |_| cards.deck.update(|deck| deck.show_in_rail(id))
         >
             {dot}
             <span class="n">{move || title.get()}</span>
+            {state.map(|state| view! { <span class="seen-not">{move || format!(", {}", state.get())}</span> })}
             {move || Some(unread.get()).filter(|n| *n > 0).map(|n| view! { <span class="badge num">{n.min(99)}<span class="seen-not">" new"</span></span> })}
         </button>
     }
@@ -102,6 +105,7 @@ fn Panel(cards: Cards, id: CardId, many: Memo<bool>) -> impl IntoView {
             on:pointerleave=move |_| cards.release(id)
             on:focusin=move |_| {
                 cards.used.set_value(Some(id));
+                cards.attend(id);
                 cards.touch(id);
             }
             on:focusout=move |_| cards.release(id)

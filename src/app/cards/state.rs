@@ -227,6 +227,13 @@ impl Cards {
         }
     }
 
+    /// A person is at this card: what its agent does waits for no turn.
+    pub fn attend(&self, id: CardId) {
+        if let Some(n) = id.agent() {
+            self.mirror().attend(n);
+        }
+    }
+
     pub fn toggle_maximised(&self, id: CardId) {
         self.deck.update(|deck| {
             deck.toggle_maximised(id);

@@ -104,15 +104,15 @@ fn bring_back(cards: Cards, session: &str) -> bool {
 
 /// Takes over a deck that was kept; what is broken in it is said once.
 fn lay_out(cards: Cards, json: &str) {
-    let area = cards.deck.with_untracked(deck::Deck::area);
+    let area = cards.deck.with_untracked(deck::Deck::bounds);
     let (deck, told) = deck::restore(json, area, |n| untrack(|| cards.agent(n)).is_some());
     if let Some(told) = told {
         leptos::logging::warn!("{told}");
     }
-    let room = cards.room.get_untracked();
+    let (left, room) = cards.deck.with_untracked(deck::Deck::room);
     cards.deck.update(|held| {
         *held = deck;
-        held.set_room(room);
+        held.set_room(left, room);
     });
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Decision: a frame takes only as much as keeps it short, and the rest waits for the next; what it may take is learned from how long the
 //! last ones took, since what a change costs is its view. Agents take turns, each with all that has come for it: so a frame touches a few
-//! cards with several entries each, not all of them with one. The session and its conversation have a turn in every frame. Of a row only
-//! the newest state of a batch is applied: it holds the others.
+//! cards with several entries each, not all of them with one. The session and its conversation have a turn in every frame, and so has the
+//! agent that a person is at. Of a row only the newest state of a batch is applied: it holds the others.
 //! Invariant: the order of the stream is kept within the session and within each agent, and nothing is left out that a later row does not
 //! hold.
 
@@ -60,19 +60,25 @@ impl Batch {
         self.waiting == 0
     }
 
-    /// What the next frame takes, and how many changes that were.
-    pub fn slice(&mut self) -> (Vec<Change>, usize) {
+    /// What the next frame takes, and how many changes that were. `at` is the agent that a person is at.
+    pub fn slice(&mut self, at: AgentNo) -> (Vec<Change>, usize) {
         let turns = if self.waiting > MANY { usize::MAX } else { TURNS.max(self.turns.len() / PART) };
-        self.take(self.slice, turns)
+        self.take(self.slice, turns, at)
     }
 
     /// All that waits.
     pub fn all(&mut self) -> Vec<Change> {
-        self.take(usize::MAX, usize::MAX).0
+        self.take(usize::MAX, usize::MAX, MAIN).0
     }
 
-    fn take(&mut self, most: usize, turns: usize) -> (Vec<Change>, usize) {
+    fn take(&mut self, most: usize, turns: usize, at: AgentNo) -> (Vec<Change>, usize) {
         let mut taken: Vec<Change> = self.first.drain(..most.min(self.first.len())).collect();
+        if let Some((_, waiting)) = self.turns.iter_mut().find(|(n, _)| *n == at) {
+            // Half of what is left: the others have their turns all the same.
+            let part = most.saturating_sub(taken.len()).div_ceil(2);
+            taken.extend(waiting.drain(..part.min(waiting.len())));
+            self.turns.retain(|(_, waiting)| !waiting.is_empty());
+        }
         for _ in 0..turns {
             let Some((n, mut waiting)) = self.turns.pop_front() else { break };
             taken.extend(waiting.drain(..most.saturating_sub(taken.len()).min(waiting.len())));
@@ -183,7 +189,7 @@ mod tests {
         let mut taken = Vec::new();
         let mut slices = Vec::new();
         while !batch.is_empty() {
-            let (changes, count) = batch.slice();
+            let (changes, count) = batch.slice(MAIN);
             slices.push(count);
             taken.extend(told(&changes));
             // Half a millisecond each.
@@ -210,7 +216,7 @@ mod tests {
         let mut taken: Vec<EntryRef> = Vec::new();
         for seq in 1..=24 {
             come(&mut batch, seq);
-            let (changes, _) = batch.slice();
+            let (changes, _) = batch.slice(MAIN);
             let touched: Vec<EntryRef> =
                 changes.iter().filter_map(|change| if let Change::Entry(entry) = change { Some(entry.at_ref()) } else { None }).collect();
             let agents: BTreeSet<AgentNo> = touched.iter().map(|at| at.agent).collect();
@@ -225,28 +231,42 @@ mod tests {
 
     #[test]
     fn one_with_very_much_holds_no_other_up() {
+        for at in [MAIN, 1] {
+            let mut batch = Batch::default();
+            (1..=1_000).for_each(|seq| batch.push(of(1, seq)));
+            batch.push(of(2, 1));
+            batch.took(LEAST, 1_000.0);
+            let (first, second) = (batch.slice(at).0, batch.slice(at).0);
+            let two = |change: &Change| super::agent(change) == Some(2);
+            assert!(first.iter().chain(&second).any(two), "{at}");
+        }
+    }
+
+    #[test]
+    fn the_agent_that_a_person_is_at_has_a_turn_in_each_frame() {
         let mut batch = Batch::default();
-        (1..=1_000).for_each(|seq| batch.push(of(1, seq)));
-        batch.push(of(2, 1));
-        batch.took(LEAST, 1_000.0);
-        batch.slice();
-        assert_eq!(told(&batch.slice().0).first().map(String::as_str), Some("entry 1"));
+        for seq in 1..=24 {
+            (1..=12).for_each(|n| batch.push(of(n, seq)));
+            let (changes, _) = batch.slice(7);
+            let seven: Vec<&Change> = changes.iter().filter(|change| super::agent(change) == Some(7)).collect();
+            assert_eq!(told(&seven.into_iter().cloned().collect::<Vec<_>>()), [format!("entry {seq}")]);
+        }
     }
 
     #[test]
     fn many_agents_with_little_each_do_not_wait_for_one_another() {
         let mut batch = Batch::default();
         (1..=160).for_each(|n| batch.push(agent(n, 1)));
-        assert_eq!(batch.slice().1, 20);
+        assert_eq!(batch.slice(MAIN).1, 20);
     }
 
     #[test]
     fn where_very_many_wait_a_frame_takes_more() {
         let mut batch = Batch::default();
         (1..=5_000).for_each(|seq| batch.push(entry(seq)));
-        let (_, count) = batch.slice();
+        let (_, count) = batch.slice(MAIN);
         batch.took(count, count as f64 * 0.5);
-        assert_eq!(batch.slice().1, 48);
+        assert_eq!(batch.slice(MAIN).1, 48);
         batch.clear();
         assert!(batch.is_empty(), "after a gap nothing of before is applied");
     }

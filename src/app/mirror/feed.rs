@@ -8,7 +8,7 @@
 use std::future::Future;
 
 use crate::app::Failure;
-use crate::model::{Change, Cursor, Ms, Reading};
+use crate::model::{AgentNo, Change, Cursor, MAIN, Ms, Reading};
 
 /// What the stream tells beside changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +35,10 @@ pub trait Feed: Clone + 'static {
     fn reached(&self, cursor: Cursor);
     /// Takes changes, in order.
     fn take(&self, changes: Vec<Change>);
+    /// The agent that a person is at: what comes of it waits for no turn.
+    fn at(&self) -> AgentNo {
+        MAIN
+    }
     /// Takes what else the stream tells.
     fn note(&self, note: Note);
     /// Loads everything anew, after a gap.

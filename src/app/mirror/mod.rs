@@ -19,6 +19,7 @@ mod tests;
 mod window;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -62,6 +63,7 @@ pub struct Mirror {
     views: Arc<Mutex<BTreeMap<AgentNo, usize>>>,
     /// Entries that are being read anew.
     asked: Arc<Mutex<BTreeSet<EntryRef>>>,
+    at: Arc<AtomicU32>,
     mark: Arc<Mutex<Mark>>,
     again: ArcTrigger,
 }
@@ -133,6 +135,7 @@ impl Mirror {
             id,
             views: Arc::new(Mutex::new(BTreeMap::from([(page.entries.agent, 1)]))),
             asked: Arc::default(),
+            at: Arc::new(AtomicU32::new(page.entries.agent)),
             mark: Arc::new(Mutex::new(Mark { cursor, floor: None })),
             again: ArcTrigger::new(),
         }
@@ -141,6 +144,11 @@ impl Mirror {
     /// The session's id, as in its address.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// A person is at this agent now: what comes of it is drawn in each frame, as the conversation is.
+    pub fn attend(&self, n: AgentNo) {
+        self.at.store(n, Ordering::Relaxed);
     }
 
     /// The session's row.
@@ -371,6 +379,10 @@ impl Feed for Mirror {
                 Want::Nobody => self.gone.set(true),
             }
         }
+    }
+
+    fn at(&self) -> AgentNo {
+        self.at.load(Ordering::Relaxed)
     }
 
     fn note(&self, note: Note) {

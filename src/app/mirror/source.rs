@@ -204,7 +204,7 @@ impl<F: Feed> Stream<F> {
             let changes = self.queue.borrow_mut().all();
             return self.feed.take(changes);
         }
-        let (changes, taken) = self.queue.borrow_mut().slice();
+        let (changes, taken) = self.queue.borrow_mut().slice(self.feed.at());
         let start = dom::instant();
         self.feed.take(changes);
         // Later: what follows the signals is brought up to date first, and counts.

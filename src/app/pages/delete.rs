@@ -1,6 +1,7 @@
 //! Deleting a session from its page.
 //!
-//! Decision: an item of the menu, and a dialog that asks. While something runs the dialog says so and has nothing to press; the
+//! Decision: an item of the menu, and a dialog that asks, which stands outside of the menu: so it opens alone, whatever asked for it.
+//! While something runs the dialog says so and has nothing to press; the
 //! server decides all the same, since it may have begun meanwhile.
 
 use leptos::html::Dialog;
@@ -9,15 +10,25 @@ use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
+use super::header::MENU;
 use super::home::{agents_word, session_title};
 use crate::app::live::live;
 use crate::app::mirror::Mirror;
-use crate::app::{calls, kept};
+use crate::app::{calls, dom, kept};
 use crate::model::Session;
 
-/// The item and its dialog.
+/// The item of the menu.
 #[component]
-pub fn Delete(mirror: Mirror) -> impl IntoView {
+pub fn DeleteItem(
+    /// Opens the dialog when it is set.
+    asked: RwSignal<bool>,
+) -> impl IntoView {
+    view! { <button type="button" class="item" on:click=move |_| asked.set(true)>"Delete this session…"</button> }.into_any()
+}
+
+/// The dialog. It gives the focus back to the menu.
+#[component]
+pub fn DeleteDialog(mirror: Mirror, asked: RwSignal<bool>) -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
     let row = mirror.session();
     let refused = RwSignal::new(None::<String>);
@@ -25,12 +36,16 @@ pub fn Delete(mirror: Mirror) -> impl IntoView {
     let navigate = use_navigate();
     let (runs, what) = (row.clone(), row);
     let runs = Memo::new(move |_| runs.with(running));
-    let ask = move |_| {
+    Effect::new(move |_| {
+        if !asked.get() {
+            return;
+        }
+        asked.set(false);
         refused.set(None);
         if let Some(dialog) = dialog.get_untracked().filter(|dialog| !dialog.open()) {
             let _ = dialog.show_modal();
         }
-    };
+    });
     let close = move || {
         if let Some(dialog) = dialog.try_get_untracked().flatten() {
             dialog.close();
@@ -53,8 +68,7 @@ pub fn Delete(mirror: Mirror) -> impl IntoView {
         });
     };
     view! {
-        <button type="button" class="item" on:click=ask>"Delete this session…"</button>
-        <dialog class="confirm" aria-labelledby="delete-title" node_ref=dialog>
+        <dialog class="confirm" aria-labelledby="delete-title" node_ref=dialog on:close=move |_| _ = dom::focus_on(MENU)>
             <h2 id="delete-title">"Delete this session?"</h2>
             <p dir="auto" class="what">{move || what.with(|session| session_title(&session.title))}</p>
             {live(move || match runs.get() {

@@ -67,6 +67,9 @@ pub fn LinePill(line: ArcRwSignal<Line>, clock: Clock) -> impl IntoView {
     .into_any()
 }
 
+/// The id of the menu's button.
+pub const MENU: &str = "menu";
+
 #[component]
 fn Menu(items: Option<AnyView>) -> impl IntoView {
     let menu = NodeRef::new();
@@ -74,7 +77,7 @@ fn Menu(items: Option<AnyView>) -> impl IntoView {
     sheet::attend(menu);
     view! {
         <details class="menu" node_ref=menu>
-            <summary class="btn ghost" aria-label="Menu">{icon(Icon::Menu)}</summary>
+            <summary id=MENU class="btn ghost" aria-label="Menu">{icon(Icon::Menu)}</summary>
             <div class="sheet-menu">
                 <div class="grip" aria-hidden="true"></div>
                 {palette::asked().map(|asked| view! { <button type="button" class="item search" on:click=move |_| asked.set(Some(""))>"Search"</button> })}

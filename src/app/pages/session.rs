@@ -6,7 +6,7 @@ use leptos_router::hooks::{use_params_map, use_query_map};
 
 use super::agent::{AgentFoot, AgentHead};
 use super::asking::AskKeeping;
-use super::delete::Delete;
+use super::delete::{DeleteDialog, DeleteItem};
 use super::failed::{Failed, Missing};
 use super::header::{Header, LinePill};
 use super::home::{session_name, session_title};
@@ -97,10 +97,12 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
     let title = page_title(&mirror, n);
     let above = mirror.clone();
     let finder = Finder { list: mirror.list.clone(), mirror: Some(mirror.clone()), agent: n, desk: use_context() };
-    let items = view! { <Save session=mirror.id().to_owned() /><Delete mirror=mirror.clone() /> }.into_any();
+    let deleting = RwSignal::new(false);
+    let items = view! { <Save session=mirror.id().to_owned() /><DeleteItem asked=deleting /> }.into_any();
     view! {
         <Title text=title />
         <Header items=items><Where mirror=above /><Palette finder=finder /></Header>
+        <DeleteDialog mirror=mirror.clone() asked=deleting />
         <div class="page" class:own=own>
             <Side mirror=mirror.clone() n=n />
             {(!own).then(|| view! { <AgentStrip mirror=mirror.clone() /> })}

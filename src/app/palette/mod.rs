@@ -219,7 +219,7 @@ pub fn Palette(finder: Finder) -> impl IntoView {
 
 #[component]
 fn Choice(offer: Offer, at: usize, active: RwSignal<usize>, close: Box<dyn Fn()>) -> impl IntoView {
-    let Offer { name, kind, way } = offer;
+    let Offer { name, kind, apart, way } = offer;
     let shown = super::numbers::clip(&name, 120);
     let (href, act) = match way {
         Way::Page(path) => (Some(path), None),
@@ -243,6 +243,7 @@ fn Choice(offer: Offer, at: usize, active: RwSignal<usize>, close: Box<dyn Fn()>
             on:click=press
         >
             <span class="n">{shown}</span>
+            {(!apart.is_empty()).then(|| view! { <small class="apart">{apart}</small> })}
             <small>{kind}</small>
         </a>
     }

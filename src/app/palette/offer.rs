@@ -1,23 +1,27 @@
 //! What the palette offers on a page.
 
+use std::collections::BTreeMap;
+
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
-use leptos::web_sys::{HtmlDetailsElement, HtmlElement};
+use leptos::web_sys::HtmlElement;
 
 use super::Finder;
 use super::matching::distance;
 use crate::app::cards::{self, ACTS, ALL, Cards};
 use crate::app::clean;
+use crate::app::dom;
 use crate::app::markdown::plain;
-use crate::app::mirror::Mirror;
+use crate::app::mirror::{Item, Mirror};
 use crate::app::numbers::{agent_path, clip, session_path};
 use crate::deck::{CardId, Preset, Spot};
-use crate::model::{Body, Entry, MAIN};
+use crate::model::{Body, Entry, MAIN, Ms};
 
 /// So many finds of a kind are shown.
 const SHOWN: usize = 8;
 /// The items of a page's menu, and the buttons that add sessions.
-const MENU: &str = ".bar .sheet-menu > .item, .bar .sheet-menu label, .adds > button";
+/// Searching is what the palette does already.
+const MENU: &str = ".bar .sheet-menu > .item:not(.search), .bar .sheet-menu label, .adds > button";
 const ADD: &str = "Add";
 /// Longer beginnings of an entry's text are not searched, in characters.
 const SEARCHED: usize = 400;
@@ -27,6 +31,8 @@ pub struct Offer {
     pub name: String,
     /// Its kind, in a word.
     pub kind: &'static str,
+    /// What tells it from others of its name.
+    pub apart: String,
     pub way: Way,
 }
 
@@ -58,7 +64,30 @@ pub fn offers(finder: &Finder, query: &str) -> Vec<Offer> {
     }
     found.extend(best(sessions(finder), &query));
     found.extend(best(menu(), &query));
+    told_apart(found)
+}
+
+/// Leaves what tells an offer from others only where there are others of its name.
+fn told_apart(mut found: Vec<Offer>) -> Vec<Offer> {
+    let mut names: BTreeMap<(&'static str, String), usize> = BTreeMap::new();
+    found.iter().for_each(|offer| *names.entry((offer.kind, offer.name.clone())).or_default() += 1);
+    for offer in &mut found {
+        if names.get(&(offer.kind, offer.name.clone())).is_none_or(|count| *count < 2) {
+            offer.apart.clear();
+        }
+    }
     found
+}
+
+/// The parts that there are, one behind the other.
+fn parts<const N: usize>(parts: [Option<String>; N]) -> String {
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// When something began, by this machine's clock.
+fn began(at: Option<Ms>) -> Option<String> {
+    let (_, whole) = dom::local_time(at?)?;
+    Some(whole.get(..16).unwrap_or(&whole).to_owned())
 }
 
 fn best(offers: Vec<Offer>, query: &str) -> Vec<Offer> {
@@ -68,7 +97,7 @@ fn best(offers: Vec<Offer>, query: &str) -> Vec<Offer> {
 }
 
 fn page(name: impl Into<String>, kind: &'static str, path: impl Into<String>) -> Offer {
-    Offer { name: name.into(), kind, way: Way::Page(path.into()) }
+    Offer { name: name.into(), kind, apart: String::new(), way: Way::Page(path.into()) }
 }
 
 /// What the page's menu offers, as it stands there: so whatever is put into it is found by typing too.
@@ -93,26 +122,18 @@ fn item(item: HtmlElement) -> Offer {
         Some(legend) => format!("{legend}: {name}"),
         None => name,
     };
-    Offer { name, kind, way: Way::Act(Box::new(move || press(&item))) }
-}
-
-/// Presses an item of the menu, which is open meanwhile, and longer where a dialog stands in it.
-fn press(item: &HtmlElement) {
-    let menu = item.closest("details").ok().flatten().and_then(|menu| menu.dyn_into::<HtmlDetailsElement>().ok());
-    if let Some(menu) = &menu {
-        menu.set_open(true);
-    }
-    item.click();
-    if let Some(menu) = menu.filter(|menu| menu.query_selector("dialog[open]").is_ok_and(|dialog| dialog.is_none())) {
-        menu.set_open(false);
-    }
+    Offer { name, kind, apart: String::new(), way: Way::Act(Box::new(move || item.click())) }
 }
 
 fn sessions(finder: &Finder) -> Vec<Offer> {
     let rows = finder.list.rows.get_untracked();
     let offer = |row: &crate::app::mirror::ListRow| {
-        let title = row.row.with_untracked(|session| clean(session.title.trim()).into_owned());
-        page(if title.is_empty() { row.id.clone() } else { title }, "Session", session_path(&row.id))
+        row.row.with_untracked(|session| {
+            let title = clean(session.title.trim()).into_owned();
+            let project = session.project.as_deref().map(|project| clean(project).into_owned());
+            let apart = parts([project, began(session.started_at.or(session.last_at))]);
+            Offer { apart, ..page(if title.is_empty() { row.id.clone() } else { title }, "Session", session_path(&row.id)) }
+        })
     };
     rows.iter().map(offer).collect()
 }
@@ -123,10 +144,16 @@ fn agents(mirror: &Mirror, layer: Option<Cards>) -> Vec<Offer> {
     let offer = |row: &crate::app::mirror::AgentRow| {
         let n = row.n;
         let (title, path) = row.row.with_untracked(|agent| (clean(&agent.title).into_owned(), agent_path(mirror.id(), &agent.id)));
-        match layer {
-            Some(cards) => Offer { name: title, kind: "Agent", way: Way::Act(Box::new(move || cards.show(CardId::Agent(n)))) },
-            None => page(title, "Agent", path),
-        }
+        let apart = row.row.with_untracked(|agent| {
+            let parent = agent.parent.filter(|parent| *parent != MAIN).and_then(|parent| rows.iter().find(|row| row.n == parent));
+            let parent = parent.map(|parent| format!("under {}", parent.row.with_untracked(|agent| clip(&clean(&agent.title), 30))));
+            parts([parent, Some(format!("agent {n}")), began(agent.started_at)])
+        });
+        let way = match layer {
+            Some(cards) => Way::Act(Box::new(move || cards.show(CardId::Agent(n)))),
+            None => Way::Page(path),
+        };
+        Offer { name: title, kind: "Agent", apart, way }
     };
     shown.map(offer).collect()
 }
@@ -134,7 +161,7 @@ fn agents(mirror: &Mirror, layer: Option<Cards>) -> Vec<Offer> {
 /// What can be done to the card at hand, and to all cards.
 fn commands(cards: Cards) -> Vec<Offer> {
     let mut all = Vec::new();
-    let mut act = |name: String, kind, run: Box<dyn Fn()>| all.push(Offer { name, kind, way: Way::Act(run) });
+    let mut act = |name: String, kind, run: Box<dyn Fn()>| all.push(Offer { name, kind, apart: String::new(), way: Way::Act(run) });
     if let Some(id) = cards.at_hand() {
         let title = clip(&untrack(|| cards.title(id)), 40);
         let of = |name: &str| format!("{name}: {title}");
@@ -157,7 +184,7 @@ fn commands(cards: Cards) -> Vec<Offer> {
 }
 
 fn entry_by_number(seq: u32) -> Offer {
-    Offer { name: format!("Entry {seq}"), kind: "Entry", way: Way::Entry(seq) }
+    Offer { name: format!("Entry {seq}"), kind: "Entry", apart: String::new(), way: Way::Entry(seq) }
 }
 
 /// The loaded entries of the page's transcript, the newest first.
@@ -169,7 +196,11 @@ fn entries(mirror: &Mirror, agent: u32) -> Vec<Offer> {
         items.reverse();
         items
     });
-    items.filter_map(|item| Some(Offer { name: item.entry.with_untracked(text)?, kind: "Entry", way: Way::Entry(item.seq) })).collect()
+    let offer = |item: Item| {
+        let name = item.entry.with_untracked(text)?;
+        Some(Offer { name, kind: "Entry", apart: format!("number {}", item.seq), way: Way::Entry(item.seq) })
+    };
+    items.filter_map(offer).collect()
 }
 
 fn text(entry: &Entry) -> Option<String> {

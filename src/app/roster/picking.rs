@@ -86,7 +86,7 @@ pub fn SelectButton(
             let folded = move || selecting.get() && roster.open.with(Vec::is_empty);
             view! {
                 {live(move || folded().then(|| view! { <span class="hint">"Unfold a session to pick its agents"</span> }))}
-                <button type="button" class="btn select" disabled=move || away.get() && !selecting.get() on:click=press>{words(move || if selecting.get() { "Done" } else { "Select" })}</button>
+                <button type="button" class="btn select" title="Select agents, to delete their transcripts" disabled=move || away.get() && !selecting.get() on:click=press>{words(move || if selecting.get() { "Done" } else { "Select" })}</button>
             }
         })
     })
