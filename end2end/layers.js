@@ -1,4 +1,4 @@
-// Pictures of the card layer in its states, light and dark: node layers.js [FOLDER]
+// Pictures of the card layer in its states, light and dark, and of what a phone has in its place: node layers.js [FOLDER]
 import { mkdirSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 
@@ -22,6 +22,10 @@ try {
       await states(page, (name) => page.screenshot({ path: `${folder}/${name}-${size}-${colorScheme}.png` }));
       await context.close();
     }
+    const context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, storageState });
+    const page = await context.newPage();
+    await onPhone(page, (name) => page.screenshot({ path: `${folder}/${name}-phone-${colorScheme}.png` }));
+    await context.close();
   }
 } finally {
   await browser.close();
@@ -89,6 +93,31 @@ async function states(page, shot) {
   await search(page, '?');
   await page.waitForTimeout(300);
   await shot('shortcuts');
+  await page.goto(`${server.origin}/settings`);
+  await alive(page);
+  await shot('settings');
+}
+
+async function onPhone(page, shot) {
+  const session = new Session(server.projects);
+  session.main.user('Move the retry queue onto the new ledger. Keep the old format readable.');
+  const children = start(session, titles);
+  children[3].finish('Exit 101 after 62 s.', { error: true });
+  session.stray('Nobody’s agent').say('Nobody sent me.');
+  await page.waitForTimeout(1500);
+  await page.goto(server.origin + session.path);
+  await alive(page);
+  await shot('session');
+  await page.getByText('Map every caller').last().tap();
+  await page.getByText('12 callers').waitFor();
+  await shot('agent');
+  await page.locator('.bar .menu > summary').tap();
+  await page.waitForTimeout(400);
+  await shot('menu');
+  await page.keyboard.press('Escape');
+  await search(page, 'm');
+  await page.waitForTimeout(300);
+  await shot('palette');
   await page.goto(`${server.origin}/settings`);
   await alive(page);
   await shot('settings');

@@ -117,3 +117,18 @@ fn uploads_pass_the_same_doors() {
     assert_eq!(server.get("/api/v1/sessions").json()["sessions"], json!([]));
     assert_eq!(ask(&[kind, ("Authorization", &bearer())]), 200);
 }
+
+#[test]
+fn what_was_deleted_here_stays_so_and_is_said_beside_what_was_read() {
+    let server = Server::start();
+    let (one, two) = (line("s", "m"), line("t", "o"));
+    assert_eq!(send(&server, &body(&[("p/s.jsonl", &one)])).status, 200);
+    let headers = [("Authorization", &*bearer()), ("Content-Type", "application/json")];
+    assert_eq!(server.ask("POST", "/api/v1/sessions/s/delete", &headers, "{}").status, 200);
+    let said = send(&server, &body(&[("p/s.jsonl", &one), ("p/t.jsonl", &two)])).json();
+    assert_eq!((&said["sessions"], &said["deleted"], &said["partly"]), (&json!(1), &json!(1), &json!(true)), "{said}");
+    let told = "1 session was read. 1 session was deleted here, and stays so: `sidedeck import --again` brings it back.";
+    assert_eq!(said["message"], told);
+    let gone = send(&server, &body(&[("p/s.jsonl", &one)]));
+    assert_eq!((gone.status, gone.code().as_str()), (410, "deleted"));
+}
