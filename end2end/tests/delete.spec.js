@@ -21,8 +21,8 @@ test('what has ended is deleted, what runs is not', async ({ page, server }) => 
   await expect(dialog).toContainText('Review the parser');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(dialog).toBeHidden();
-  // The menu is as it was.
-  await page.getByRole('button', { name: 'Delete this session…' }).click();
+  await expect(page.getByRole('banner').getByLabel('Menu')).toBeFocused();
+  await ask(page);
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.waitForURL((url) => url.pathname === '/');
   await expect(page.getByRole('heading', { name: 'No sessions yet' })).toBeVisible();

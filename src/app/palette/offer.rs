@@ -84,10 +84,10 @@ fn parts<const N: usize>(parts: [Option<String>; N]) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// When something began, by this machine's clock.
+/// When something began, by this machine's clock: "12-01 14:02:09".
 fn began(at: Option<Ms>) -> Option<String> {
     let (_, whole) = dom::local_time(at?)?;
-    Some(whole.get(..16).unwrap_or(&whole).to_owned())
+    Some(whole.get(5..19).unwrap_or(&whole).to_owned())
 }
 
 fn best(offers: Vec<Offer>, query: &str) -> Vec<Offer> {
@@ -131,7 +131,7 @@ fn sessions(finder: &Finder) -> Vec<Offer> {
         row.row.with_untracked(|session| {
             let title = clean(session.title.trim()).into_owned();
             let project = session.project.as_deref().map(|project| clean(project).into_owned());
-            let apart = parts([project, began(session.started_at.or(session.last_at))]);
+            let apart = parts([began(session.started_at.or(session.last_at)), project]);
             Offer { apart, ..page(if title.is_empty() { row.id.clone() } else { title }, "Session", session_path(&row.id)) }
         })
     };
@@ -147,7 +147,7 @@ fn agents(mirror: &Mirror, layer: Option<Cards>) -> Vec<Offer> {
         let apart = row.row.with_untracked(|agent| {
             let parent = agent.parent.filter(|parent| *parent != MAIN).and_then(|parent| rows.iter().find(|row| row.n == parent));
             let parent = parent.map(|parent| format!("under {}", parent.row.with_untracked(|agent| clip(&clean(&agent.title), 30))));
-            parts([parent, Some(format!("agent {n}")), began(agent.started_at)])
+            parts([Some(format!("agent {n}")), began(agent.started_at), parent])
         });
         let way = match layer {
             Some(cards) => Way::Act(Box::new(move || cards.show(CardId::Agent(n)))),
