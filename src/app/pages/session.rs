@@ -14,7 +14,7 @@ use super::save::Save;
 use super::side::{AgentStrip, Side};
 use crate::BUILD;
 use crate::app::calls::Opened;
-use crate::app::cards::CardLayer;
+use crate::app::cards::{CardLayer, Cards};
 use crate::app::desk::Desk;
 use crate::app::kept;
 use crate::app::live::{live, words};
@@ -97,14 +97,22 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
     let title = page_title(&mirror, n);
     let above = mirror.clone();
     let finder = Finder { list: mirror.list.clone(), mirror: Some(mirror.clone()), agent: n, desk: use_context() };
-    let items = view! { <Save session=mirror.id().to_owned() /><Delete mirror=mirror.clone() /> }.into_any();
+    let layer = use_context::<Desk>().map(|desk| desk.layer);
+    let layout = move |is: fn(&Cards) -> bool| {
+        let layer = layer.clone();
+        Memo::new(move |_| layer.as_ref().and_then(|layer| layer.get()).is_some_and(|cards| is(&cards)))
+    };
+    // Classes, not `:has`: what asks for cards in the page would be worked out again at each row that comes.
+    let (carded, railed) = (layout(Cards::floats), layout(|cards| cards.beside().is_some()));
+    let of = mirror.clone();
+    let items = move || view! { <Save session=of.id().to_owned() /><Delete mirror=of.clone() /> };
     view! {
         <Title text=title />
         <Header items=items><Where mirror=above /><Palette finder=finder /></Header>
         <div class="page" class:own=own>
             <Side mirror=mirror.clone() n=n />
             {(!own).then(|| view! { <AgentStrip mirror=mirror.clone() /> })}
-            <main class="desk" id="main">
+            <main class="desk" class:carded=move || carded.get() class:railed=move || railed.get() id="main">
                 <AskKeeping />
                 {own.then(|| view! { <AgentHead mirror=mirror.clone() n=n /> })}
                 <Transcript mirror=mirror.clone() agent=n />
