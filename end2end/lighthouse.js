@@ -44,5 +44,7 @@ function measure(path, cookie) {
   const how = [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`, `--chrome-flags=--headless=new ${launch.args.join(' ')}`];
   const env = { ...process.env, CHROME_PATH: launch.executablePath };
   execFileSync('npx', ['--yes', 'lighthouse@12', server.origin + path, ...wanted, ...how], { env, stdio: ['ignore', 'inherit', 'inherit'] });
-  return Object.values(JSON.parse(readFileSync(report, 'utf8')).categories);
+  const { categories, runtimeError } = JSON.parse(readFileSync(report, 'utf8'));
+  // Chromium sometimes loses the trace of a run, and Lighthouse says so.
+  return runtimeError ? measure(path, cookie) : Object.values(categories);
 }

@@ -3,6 +3,8 @@
 //! Decision: each piece has one of two types, whatever it shows. A closure in a view is a type of its own, and the code
 //! that builds, hydrates and updates it is then made once more for each: half of the client was that.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 
 /// A piece that may be anything.
@@ -16,4 +18,16 @@ pub fn words<S: Into<String>>(text: impl Fn() -> S + Send + Sync + 'static) -> S
 /// A view that follows signals: built anew whenever one of them changes.
 pub fn live<V: IntoView + 'static>(view: impl Fn() -> V + Send + 'static) -> Live {
     Box::new(move || view().into_any())
+}
+
+/// A view that nobody sees at first and that does nothing without the client: built once the page has been taken over, in a task of
+/// its own, so that the page answers sooner.
+pub fn later<V: IntoView + 'static>(view: impl Fn() -> V + Send + 'static) -> Live {
+    let due = RwSignal::new(false);
+    Effect::new(move |_| {
+        // The page may be gone by then.
+        let build = move || _ = due.try_set(true);
+        set_timeout(build, Duration::ZERO);
+    });
+    live(move || due.get().then(&view))
 }

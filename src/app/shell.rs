@@ -26,20 +26,29 @@ pub struct Client {
     pub wasm: String,
     /// What keeps rows for reading without a server.
     pub keeper: String,
+    /// What compiles the client beside the page.
+    pub compiler: String,
 }
 
 impl Default for Client {
     fn default() -> Self {
         let file = |ending: &str| format!("/pkg/sidedeck.{BUILD}.{ending}");
-        Self { css: file("css"), js: file("js"), wasm: file("wasm"), keeper: file("keeper.js") }
+        Self { css: file("css"), js: file("js"), wasm: file("wasm"), keeper: file("keeper.js"), compiler: file("compiler.js") }
     }
 }
 
-/// The document that the server sends. Hydration is a task of its own: the browser may paint and answer a finger before it.
+/// The document that the server sends.
+///
+/// The client is asked for behind the first paint, so that nothing competes with what is to be read; a tab in the background paints
+/// nothing and does not wait for it. Hydration is a task of its own: the browser may answer a finger before it.
 pub fn shell(client: &Client) -> impl IntoView + use<> {
-    let Client { css, js, wasm, keeper } = client.clone();
+    let Client { css, js, wasm, keeper, compiler } = client.clone();
     let nonce = use_nonce();
-    let start = format!("import {keeper:?};import s,{{hydrate}} from {js:?};s({{module_or_path:{wasm:?}}}).then(()=>setTimeout(hydrate))");
+    let start = format!(
+        "import{{compiled}}from{compiler:?};\
+         const go=async()=>{{const of=compiled({wasm:?}),[{{default:start,hydrate}}]=await Promise.all([import({js:?}),import({keeper:?})]);await start({{module_or_path:await of}});setTimeout(hydrate)}};\
+         document.hidden?go():requestAnimationFrame(()=>setTimeout(go))"
+    );
     view! {
         <!DOCTYPE html>
         <html lang="en">
@@ -54,9 +63,6 @@ pub fn shell(client: &Client) -> impl IntoView + use<> {
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
                 <link rel="apple-touch-icon" href="/icon-180.png" />
                 <link rel="manifest" href="/manifest.webmanifest" />
-                <link rel="modulepreload" href=js crossorigin="anonymous" />
-                <link rel="modulepreload" href=keeper crossorigin="anonymous" />
-                <link rel="preload" href=wasm r#as="fetch" r#type="application/wasm" crossorigin="anonymous" />
                 <script type="module" nonce=nonce.clone()>{start}</script>
                 <MetaTags />
             </head>

@@ -24,7 +24,7 @@ pub fn has_client() -> bool {
 /// The addresses of the client's files: named by the build, so that a browser may keep them for ever.
 pub fn client() -> Client {
     let file = |ending| format!("/pkg/sidedeck.{BUILD}.{ending}");
-    Client { css: file("css"), js: file("js"), wasm: file("wasm"), keeper: super::offline::keeper() }
+    Client { css: file("css"), js: file("js"), wasm: file("wasm"), keeper: super::offline::keeper(), compiler: super::offline::compiler() }
 }
 
 /// True for the path of a file.

@@ -14,6 +14,7 @@ const WORKER: &str = include_str!("offline/worker.js");
 const SHELL: &str = include_str!("offline/shell.html");
 const START: &str = include_str!("offline/start.js");
 const KEEPER: &str = include_str!("offline/keeper.js");
+const COMPILER: &str = include_str!("offline/compiler.js");
 
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; font-src 'self'; \
                       connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; \
@@ -27,6 +28,11 @@ pub fn keeper() -> String {
     format!("/pkg/sidedeck.{BUILD}.keeper.js")
 }
 
+/// The address of what compiles the client.
+pub fn compiler() -> String {
+    format!("/pkg/sidedeck.{BUILD}.compiler.js")
+}
+
 fn start() -> String {
     format!("/pkg/sidedeck.{BUILD}.start.js")
 }
@@ -38,6 +44,7 @@ pub fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
         "/sw.js" => (worker(), script, false),
         "/shell" => (shell(), "text/html; charset=utf-8", false),
         path if path == keeper() => (KEEPER.to_owned(), script, true),
+        path if path == compiler() => (COMPILER.to_owned(), script, true),
         path if path == start() => (started(), script, true),
         _ => return None,
     };
@@ -58,12 +65,13 @@ pub fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
 
 /// True for the path of one of these files.
 pub fn is_file(path: &str) -> bool {
-    path == "/sw.js" || path == "/shell" || path == keeper() || path == start()
+    path == "/sw.js" || path == "/shell" || [keeper(), compiler(), start()].iter().any(|file| file == path)
 }
 
 fn worker() -> String {
     let client = client();
-    let files: Vec<String> = [client.css, client.js, client.wasm, keeper(), start()].into_iter().chain(FIXED.map(str::to_owned)).collect();
+    let of_build = [client.css, client.js, client.wasm, keeper(), compiler(), start()];
+    let files: Vec<String> = of_build.into_iter().chain(FIXED.map(str::to_owned)).collect();
     WORKER.replace("__BUILD__", BUILD).replace("__FILES__", &serde_json::to_string(&files).unwrap_or_default())
 }
 
@@ -73,7 +81,8 @@ fn shell() -> String {
 
 fn started() -> String {
     let client = client();
-    START.replace("__KEEPER__", &keeper()).replace("__JS__", &client.js).replace("__WASM__", &client.wasm)
+    let files = [("__KEEPER__", keeper()), ("__COMPILER__", compiler()), ("__JS__", client.js), ("__WASM__", client.wasm)];
+    files.iter().fold(START.to_owned(), |text, (name, file)| text.replace(name, file))
 }
 
 #[cfg(test)]
@@ -89,10 +98,10 @@ mod tests {
 
     #[tokio::test]
     async fn all_of_them_are_of_this_build_and_nothing_is_left_to_fill_in() {
-        for path in ["/sw.js", "/shell", &keeper(), &start()] {
+        for path in ["/sw.js", "/shell", &keeper(), &compiler(), &start()] {
             let text = text(path).await;
             assert!(!text.contains("__"), "{path}");
-            assert!(path.contains("keeper") || text.contains(BUILD), "{path}");
+            assert!(path.contains("keeper") || path.contains("compiler") || text.contains(BUILD), "{path}");
         }
         assert!(file("/pkg/sidedeck.other.keeper.js", &HeaderMap::new()).is_none());
     }

@@ -32,7 +32,7 @@ pub fn Foot(cards: Cards, id: CardId, keyed: Memo<bool>) -> impl IntoView {
         format!("Arrow keys {} it · Shift far · Ctrl fine · Enter keeps · Esc reverts", if sizing { "size" } else { "move" })
     };
     view! {
-        <footer class="card-foot" id=format!("foot-{id}")>
+        <footer class="card-foot" class:bare=move || id.agent().is_none() && !keyed.get() id=format!("foot-{id}")>
             <Show when=move || keyed.get() fallback=move || view! { <Doing cards id /> }>
                 <span class="hint">{hint}</span>
             </Show>

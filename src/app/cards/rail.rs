@@ -15,7 +15,7 @@ use crate::deck::{CardId, MIN_CONVERSATION, MIN_RAIL, Stride, along};
 /// The column, where there are cards in it.
 #[component]
 pub fn Rail(cards: Cards) -> impl IntoView {
-    let shown = Memo::new(move |_| cards.deck.with(|deck| deck.shown_in_rail()).filter(|_| cards.active.get()));
+    let shown = Memo::new(move |_| cards.beside());
     let there = Memo::new(move |_| shown.get().is_some());
     let tabs = Memo::new(move |_| cards.deck.with(|deck| deck.rail().to_vec()));
     let many = Memo::new(move |_| tabs.with(|tabs| tabs.len() > 1));

@@ -134,6 +134,16 @@ impl Cards {
         self.deck.with(|deck| deck.cards().iter().map(|card| card.id).filter(|id| deck.is_open(*id)).collect())
     }
 
+    /// True where a card floats; tracks.
+    pub fn floats(&self) -> bool {
+        self.active.get() && !self.on_table().is_empty()
+    }
+
+    /// The card that stands beside the conversation; tracks.
+    pub fn beside(&self) -> Option<CardId> {
+        self.deck.with(|deck| deck.shown_in_rail()).filter(|_| self.active.get())
+    }
+
     /// Where a card is being read.
     pub fn place(&self, id: CardId) -> Place {
         self.places

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::sheet;
 use crate::app::clock::Clock;
 use crate::app::icon::{Icon, brand, icon};
-use crate::app::live::{live, words};
+use crate::app::live::{later, live, words};
 use crate::app::mirror::Line;
 use crate::app::numbers::ago;
 use crate::app::settings::{Choice, THEME};
@@ -19,7 +19,7 @@ const RECONNECTING: Ms = 60_000;
 /// The bar; its children stand between the brand and the menu, `items` at the menu's end.
 #[component]
 pub fn Header(
-    #[prop(optional)] items: Option<AnyView>,
+    #[prop(optional, into)] items: Option<ViewFn>,
     /// The list itself: there is no way further up.
     #[prop(optional)]
     home: bool,
@@ -71,7 +71,7 @@ pub fn LinePill(line: ArcRwSignal<Line>, clock: Clock) -> impl IntoView {
 pub const MENU: &str = "menu";
 
 #[component]
-fn Menu(items: Option<AnyView>) -> impl IntoView {
+fn Menu(items: Option<ViewFn>) -> impl IntoView {
     let menu = NodeRef::new();
     dom::close_when_left(menu);
     sheet::attend(menu);
@@ -80,15 +80,17 @@ fn Menu(items: Option<AnyView>) -> impl IntoView {
             <summary id=MENU class="btn ghost" aria-label="Menu">{icon(Icon::Menu)}</summary>
             <div class="sheet-menu">
                 <div class="grip" aria-hidden="true"></div>
-                {palette::asked().map(|asked| view! { <button type="button" class="item search" on:click=move |_| asked.set(Some(""))>"Search"</button> })}
+                {later(|| palette::asked().map(|asked| view! { <button type="button" class="item search" on:click=move |_| asked.set(Some(""))>"Search"</button> }))}
                 <a class="item" href="/">"All sessions"</a>
                 <a class="item" href="/settings">"Settings"</a>
-                {palette::asked().map(|asked| view! { <button type="button" class="item keys" on:click=move |_| asked.set(Some("?"))>"Keyboard shortcuts"</button> })}
-                {use_context::<secrets::Here>().map(|_| view! {
-                    <button type="button" class="item" on:click=move |_| secrets::show(!untrack(secrets::shown))>{words(move || if secrets::shown() { "Hide secrets" } else { "Show secrets" })}</button>
+                {later(move || view! {
+                    {palette::asked().map(|asked| view! { <button type="button" class="item keys" on:click=move |_| asked.set(Some("?"))>"Keyboard shortcuts"</button> })}
+                    {use_context::<secrets::Here>().map(|_| view! {
+                        <button type="button" class="item" on:click=move |_| secrets::show(!untrack(secrets::shown))>{words(move || if secrets::shown() { "Hide secrets" } else { "Show secrets" })}</button>
+                    })}
+                    {items.as_ref().map(ViewFn::run)}
+                    <Choice setting=&THEME short=true />
                 })}
-                {items}
-                <Choice setting=&THEME short=true />
             </div>
         </details>
     }

@@ -14,10 +14,10 @@ use super::save::Save;
 use super::side::{AgentStrip, Side};
 use crate::BUILD;
 use crate::app::calls::Opened;
-use crate::app::cards::CardLayer;
+use crate::app::cards::{CardLayer, Cards};
 use crate::app::desk::Desk;
 use crate::app::kept;
-use crate::app::live::{live, words};
+use crate::app::live::{later, live, words};
 use crate::app::mirror::{Mirror, badge, follow};
 use crate::app::numbers::{agent_path, clip, count, session_path};
 use crate::app::palette::{Finder, Palette};
@@ -97,16 +97,23 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
     let title = page_title(&mirror, n);
     let above = mirror.clone();
     let finder = Finder { list: mirror.list.clone(), mirror: Some(mirror.clone()), agent: n, desk: use_context() };
+    let layer = use_context::<Desk>().map(|desk| desk.layer);
+    let layout = move |is: fn(&Cards) -> bool| {
+        let layer = layer.clone();
+        Memo::new(move |_| layer.as_ref().and_then(|layer| layer.get()).is_some_and(|cards| is(&cards)))
+    };
+    // Classes, not `:has`: what asks for cards in the page would be worked out again at each row that comes.
+    let (carded, railed) = (layout(Cards::floats), layout(|cards| cards.beside().is_some()));
     let deleting = RwSignal::new(false);
-    let items = view! { <Save session=mirror.id().to_owned() /><DeleteItem asked=deleting /> }.into_any();
+    let (saved, deleted) = (mirror.id().to_owned(), mirror.clone());
+    let items = move || view! { <Save session=saved.clone() /><DeleteItem asked=deleting /> };
     view! {
         <Title text=title />
         <Header items=items><Where mirror=above /><Palette finder=finder /></Header>
-        <DeleteDialog mirror=mirror.clone() asked=deleting />
         <div class="page" class:own=own>
             <Side mirror=mirror.clone() n=n />
             {(!own).then(|| view! { <AgentStrip mirror=mirror.clone() /> })}
-            <main class="desk" id="main">
+            <main class="desk" class:carded=move || carded.get() class:railed=move || railed.get() id="main">
                 <AskKeeping />
                 {own.then(|| view! { <AgentHead mirror=mirror.clone() n=n /> })}
                 <Transcript mirror=mirror.clone() agent=n />
@@ -117,6 +124,7 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
                 }}
             </main>
         </div>
+        {later(move || view! { <DeleteDialog mirror=deleted.clone() asked=deleting /> })}
     }
     .into_any()
 }

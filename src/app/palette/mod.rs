@@ -18,6 +18,7 @@ use super::calls;
 use super::cards::Cards;
 use super::desk::Desk;
 use super::icon::{Icon, icon};
+use super::live::later;
 use super::mirror::{List, Mirror};
 use crate::model::{AgentNo, MAIN};
 use offer::{Offer, Way, offers};
@@ -191,28 +192,30 @@ pub fn Palette(finder: Finder) -> impl IntoView {
         <button type="button" class="btn ghost finds" aria-keyshortcuts="Control+K Meta+K" on:click=move |_| asked.into_iter().for_each(|asked| asked.set(Some("")))>
             {icon(Icon::Search)} <span>"Search"</span> <kbd aria-hidden="true">"Ctrl K"</kbd>
         </button>
-        <dialog class="palette" aria-label="Commands and search" node_ref=dialog on:click=beside on:close=closed>
-            <div class="within">
-                <input
-                    type="text"
-                    role="combobox"
-                    aria-expanded=move || if any.get() { "true" } else { "false" }
-                    aria-controls="palette-list"
-                    aria-autocomplete="list"
-                    aria-activedescendant=move || any.get().then(|| format!("offer-{}", active.get()))
-                    aria-label="Type a command, an agent, an entry or a session"
-                    placeholder="Command, agent, entry or session"
-                    autocomplete="off"
-                    spellcheck="false"
-                    node_ref=input
-                    on:input=typed
-                    on:keydown=walk
-                />
-                <button type="button" class="btn shut" on:click=move |_| close()>"Close"</button>
-                <div class="found">{list}{keys}</div>
-                <p class="help" aria-hidden="true">"↑ ↓ choose · Enter does it · Esc closes · ? shortcuts"</p>
-            </div>
-        </dialog>
+        {later(move || view! {
+            <dialog class="palette" aria-label="Commands and search" node_ref=dialog on:click=beside on:close=closed>
+                <div class="within">
+                    <input
+                        type="text"
+                        role="combobox"
+                        aria-expanded=move || if any.get() { "true" } else { "false" }
+                        aria-controls="palette-list"
+                        aria-autocomplete="list"
+                        aria-activedescendant=move || any.get().then(|| format!("offer-{}", active.get()))
+                        aria-label="Type a command, an agent, an entry or a session"
+                        placeholder="Command, agent, entry or session"
+                        autocomplete="off"
+                        spellcheck="false"
+                        node_ref=input
+                        on:input=typed
+                        on:keydown=walk
+                    />
+                    <button type="button" class="btn shut" on:click=move |_| close()>"Close"</button>
+                    <div class="found">{list.clone()}{keys}</div>
+                    <p class="help" aria-hidden="true">"↑ ↓ choose · Enter does it · Esc closes · ? shortcuts"</p>
+                </div>
+            </dialog>
+        })}
     }
     .into_any()
 }
