@@ -105,8 +105,8 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
             <Side mirror=mirror.clone() n=n />
             {(!own).then(|| view! { <AgentStrip mirror=mirror.clone() /> })}
             <main class="desk" id="main">
-                <AskKeeping />
                 {own.then(|| view! { <AgentHead mirror=mirror.clone() n=n /> })}
+                <AskKeeping />
                 <Transcript mirror=mirror.clone() agent=n />
                 {if own {
                     view! { <AgentFoot mirror=mirror.clone() n=n /> }.into_any()

@@ -21,6 +21,7 @@ mod scene;
 #[cfg(all(test, feature = "ssr"))]
 mod snapshots;
 mod starts;
+mod sorry;
 mod step;
 mod words;
 
