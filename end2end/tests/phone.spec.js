@@ -296,12 +296,16 @@ for (const [width, height] of SIZES) {
       await expect(page.locator('.sub')).toHaveCount(5);
       const before = await titles(page);
       const touch = await finger(page);
-      await touch.down(item(page, 'Move the queue').getByRole('link', { name: 'Move the queue' }));
+      const link = item(page, 'Move the queue').getByRole('link', { name: 'Move the queue' });
+      const [x, y] = await touch.middle(link);
+      await touch.down(link);
       below.finish('Read.');
       four.finish('Written.');
       session.main.start({ title: 'One more', prompt: 'More' });
       await expect(sub(page, 'One more')).toBeVisible();
       expect(await titles(page)).toEqual([...before, expect.stringContaining('One more')]);
+      // It goes on as a scroll, and opens nothing.
+      await touch.move(x, y + 40);
       await touch.up();
       await expect.poll(async () => (await titles(page))[0]).toContain('One more');
     });

@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::sorry::Sorry;
 use super::about::About;
 use super::pictures::pictures;
 use super::scene::{Scene, of_tool};
+use super::sorry::Sorry;
 use crate::app::detail::{Body, Detail, Part, Row, Span, Stand};
 use crate::app::live::live;
 use crate::app::markdown::{Markdown, copy_button};

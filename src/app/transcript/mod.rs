@@ -20,8 +20,8 @@ mod said;
 mod scene;
 #[cfg(all(test, feature = "ssr"))]
 mod snapshots;
-mod starts;
 mod sorry;
+mod starts;
 mod step;
 mod words;
 

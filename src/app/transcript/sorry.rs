@@ -7,7 +7,11 @@ use crate::app::mirror::Line;
 
 /// The sentence in `failed`; `back` is called once the stream is live again after it was lost.
 #[component]
-pub fn Sorry(line: ArcRwSignal<Line>, failed: RwSignal<Option<&'static str>>, back: impl Fn() + Copy + Send + Sync + 'static) -> impl IntoView {
+pub fn Sorry(
+    line: ArcRwSignal<Line>,
+    failed: RwSignal<Option<&'static str>>,
+    back: impl Fn() + Copy + Send + Sync + 'static,
+) -> impl IntoView {
     live(move || {
         failed.get().map(|sentence| {
             let line = line.clone();
