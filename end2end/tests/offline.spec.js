@@ -210,6 +210,38 @@ test('long texts and images are read whole without a server', async ({ page, ser
   await page.close();
 });
 
+test('a line that dies without a word is noticed, and renewed', async ({ page, server }) => {
+  const session = new Session(server.projects);
+  session.main.user('Review the parser');
+  await known(server, session);
+  await page.open(session.path);
+  await expect(conversation(page)).toContainText('Review the parser');
+  process.kill(server.pid, 'SIGSTOP');
+  try {
+    await expect(page.getByText(/Reconnecting|Last known/).first()).toBeVisible({ timeout: 18_000 });
+  } finally {
+    process.kill(server.pid, 'SIGCONT');
+  }
+  session.main.say('Here again.');
+  await expect(conversation(page)).toContainText('Here again.');
+  await expect(page.getByText(/Last known|Reconnecting/)).toHaveCount(0);
+});
+
+test('a text too long to be kept says so, until the server is back', async ({ page, server }) => {
+  const { session } = await kept(page, server);
+  session.main.say(`${'word '.repeat(1_700_000)}end_of_the_text`);
+  await page.open(session.path);
+  const all = conversation(page).getByRole('button', { name: /^Show all/ });
+  await expect(all).toBeVisible();
+  await page.context().setOffline(true);
+  await expect(page.getByText('Reconnecting').first()).toBeVisible();
+  await all.click();
+  const sorry = conversation(page).getByText('This is not saved here: of a text over 8 MB only the beginning is.');
+  await expect(sorry).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(sorry, 'it goes by itself').toHaveCount(0);
+});
+
 test('without a network the list says so at once, and what needs the server rests', async ({ page, server }) => {
   const { session } = await kept(page, server);
   expect(session.id).toBeTruthy();

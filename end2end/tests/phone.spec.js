@@ -50,238 +50,315 @@ async function finger(page) {
   };
 }
 
-test('a session unfolds into its agents, and stays so', async ({ page, server }) => {
-  const { four } = await run(server);
-  await page.open('/');
-  const disclosure = count(page, 'Move the queue');
-  await expect(disclosure).toHaveAttribute('aria-expanded', 'false');
-  await disclosure.tap();
-  await expect(disclosure).toHaveAttribute('aria-expanded', 'true');
-  await expect(sub(page, 'Map callers')).toContainText(/finished/);
-  await expect(sub(page, 'Run the soak test')).toContainText(/failed/);
-  await expect(sub(page, 'Write the migration')).toContainText(/running/);
-  expect((await titles(page)).slice(0, 2).map((text) => text.split(' (')[0])).toEqual(['Write the migration', 'Read the client']);
-  await expect(page.locator('.sub.deep1')).toHaveCount(1);
-  await page.open('/');
-  await expect(count(page, 'Move the queue')).toHaveAttribute('aria-expanded', 'true');
-  await expect(sub(page, 'Map callers')).toBeVisible();
-  // What happens is told.
-  four.finish('Written.');
-  await expect(sub(page, 'Write the migration')).toContainText(/finished/);
-  await count(page, 'Move the queue').tap();
-  await expect(sub(page, 'Map callers')).toHaveCount(0);
-  await page.open('/');
-  await expect(count(page, 'Move the queue')).toHaveAttribute('aria-expanded', 'false');
-});
+const SIZES = [[390, 844], [320, 568], [768, 1024]];
 
-test('a tap opens the transcript, and back leads to the list as it was', async ({ page, server }) => {
-  for (const n of [1, 2, 3]) await run(server, `Session ${n}`);
-  await page.open('/');
-  for (const n of [1, 2, 3]) await count(page, `Session ${n}`).tap();
-  await expect(page.locator('.sub')).toHaveCount(15);
-  const target = page.locator('.sub > a', { hasText: 'Write the migration' }).last();
-  await target.scrollIntoViewIfNeeded();
-  const scrolled = await page.evaluate(() => window.scrollY);
-  expect(scrolled).toBeGreaterThan(200);
-  await target.tap();
-  await expect(page.getByRole('heading', { name: 'Write the migration' })).toBeVisible();
-  await expect(conversation(page)).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Sidedeck, all sessions' })).toBeHidden();
-  await expect(page.locator('.agent-head .under')).toContainText(/Session \d/);
-  // From one agent to another the page is replaced: back always leads up.
-  await conversation(page).getByRole('link', { name: 'Read the client' }).first().tap();
-  await expect(page.getByRole('heading', { name: 'Read the client' })).toBeVisible();
-  await expect(page.locator('.agent-head .under')).toContainText('Write the migration');
-  await page.getByRole('link', { name: 'Back', exact: true }).tap();
-  await page.waitForURL((url) => url.pathname === '/');
-  await expect(page.locator('.sub')).toHaveCount(15);
-  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(scrolled);
-});
+for (const [width, height] of SIZES) {
+  test.describe(`at ${width}×${height}`, () => {
+    test.use({ viewport: { width, height } });
 
-test('a page that was opened by its address leads back to the list too', async ({ page, server }) => {
-  const { one } = await run(server);
-  await page.open(one.path);
-  await expect(page.getByRole('link', { name: 'Refresh' })).toBeVisible();
-  await page.getByRole('link', { name: 'Back', exact: true }).tap();
-  await page.waitForURL((url) => url.pathname === '/');
-  await expect(page.getByRole('heading', { name: 'Sessions' })).toBeVisible();
-});
+    test('a session unfolds into its agents, and stays so', async ({ page, server }) => {
+      const { four } = await run(server);
+      await page.open('/');
+      const disclosure = count(page, 'Move the queue');
+      await expect(disclosure).toHaveAttribute('aria-expanded', 'false');
+      await disclosure.tap();
+      await expect(disclosure).toHaveAttribute('aria-expanded', 'true');
+      await expect(sub(page, 'Map callers')).toContainText(/finished/);
+      await expect(sub(page, 'Run the soak test')).toContainText(/failed/);
+      await expect(sub(page, 'Write the migration')).toContainText(/running/);
+      expect((await titles(page)).slice(0, 2).map((text) => text.split(' (')[0])).toEqual(['Write the migration', 'Read the client']);
+      await expect(page.locator('.sub.deep1')).toHaveCount(1);
+      await page.open('/');
+      await expect(count(page, 'Move the queue')).toHaveAttribute('aria-expanded', 'true');
+      await expect(sub(page, 'Map callers')).toBeVisible();
+      // What happens is told.
+      four.finish('Written.');
+      await expect(sub(page, 'Write the migration')).toContainText(/finished/);
+      await count(page, 'Move the queue').tap();
+      await expect(sub(page, 'Map callers')).toHaveCount(0);
+      await page.open('/');
+      await expect(count(page, 'Move the queue')).toHaveAttribute('aria-expanded', 'false');
+    });
 
-test('a long press selects, a stray one and a second finger do not', async ({ page, server }) => {
-  await run(server);
-  await page.open('/');
-  await count(page, 'Move the queue').tap();
-  const touch = await finger(page);
-  const row = sub(page, 'Map callers');
-  const bar = page.getByRole('group', { name: 'Selection' });
-  await expect(row).toBeVisible();
-  // A finger that strays is a scroll.
-  await touch.down(row);
-  const [x, y] = await touch.middle(row);
-  await touch.move(x, y - 40);
-  await touch.up();
-  // A second finger is a pinch.
-  await touch.second(row, sub(page, 'Review the schema'));
-  await touch.up();
-  await expect(bar).toHaveCount(0);
-  await touch.down(row);
-  await expect(bar).toContainText('1 selected');
-  await touch.up();
-  await expect(row).toHaveAttribute('aria-checked', 'true');
-  expect(new URL(page.url()).pathname, 'the click at its end opens nothing').toBe('/');
-  await sub(page, 'Review the schema').tap();
-  await expect(bar).toContainText('2 selected');
-  await sub(page, 'Review the schema').tap();
-  await expect(bar).toContainText('1 selected');
-});
+    test('a tap opens the transcript, and back leads to the list as it was', async ({ page, server }) => {
+      for (const n of [1, 2, 3]) await run(server, `Session ${n}`);
+      await page.open('/');
+      for (const n of [1, 2, 3]) await count(page, `Session ${n}`).tap();
+      await expect(page.locator('.sub')).toHaveCount(15);
+      const target = page.locator('.sub > a', { hasText: 'Write the migration' }).last();
+      await target.scrollIntoViewIfNeeded();
+      const scrolled = await page.evaluate(() => window.scrollY);
+      expect(scrolled).toBeGreaterThan(200);
+      await target.tap();
+      await expect(page.getByRole('heading', { name: 'Write the migration' })).toBeVisible();
+      await expect(conversation(page)).toBeVisible();
+      await expect(page.getByRole('link', { name: 'Sidedeck, all sessions' })).toBeHidden();
+      await expect(page.locator('.agent-head .under')).toContainText(/Session \d/);
+      // From one agent to another the page is replaced: back always leads up.
+      await conversation(page).getByRole('link', { name: 'Read the client' }).first().tap();
+      await expect(page.getByRole('heading', { name: 'Read the client' })).toBeVisible();
+      await expect(page.locator('.agent-head .under')).toContainText('Write the migration');
+      await page.getByRole('link', { name: 'Back', exact: true }).tap();
+      await page.waitForURL((url) => url.pathname === '/');
+      await expect(page.locator('.sub')).toHaveCount(15);
+      await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(scrolled);
+    });
 
-test('nothing moves under a finger or while something is selected', async ({ page, server }) => {
-  const { session, below, four } = await run(server);
-  await page.open('/');
-  await count(page, 'Move the queue').tap();
-  await expect(page.locator('.sub')).toHaveCount(5);
-  await page.getByRole('button', { name: 'Select' }).tap();
-  await sub(page, 'Map callers').tap();
-  const before = await titles(page);
-  below.finish('Read.');
-  four.finish('Written.');
-  await expect(sub(page, 'Write the migration')).toContainText(/finished/);
-  session.main.start({ title: 'One more', prompt: 'More' });
-  await expect(sub(page, 'One more')).toBeVisible();
-  expect(await titles(page)).toEqual([...before, expect.stringContaining('One more')]);
-  await page.getByRole('button', { name: 'Cancel' }).tap();
-  await expect.poll(async () => (await titles(page))[0]).toContain('One more');
-});
+    test('a page that was opened by its address leads back to the list too', async ({ page, server }) => {
+      const { one } = await run(server);
+      await page.open(one.path);
+      await expect(page.getByRole('link', { name: 'Refresh' })).toBeVisible();
+      await page.getByRole('link', { name: 'Back', exact: true }).tap();
+      await page.waitForURL((url) => url.pathname === '/');
+      await expect(page.getByRole('heading', { name: 'Sessions' })).toBeVisible();
+    });
 
-test('what has ended is deleted, all at once; what runs holds it back', async ({ page, server }) => {
-  const { session } = await run(server);
-  const other = await run(server, 'Another');
-  await page.open('/');
-  await count(page, 'Move the queue').tap();
-  await count(page, 'Another').tap();
-  await page.getByRole('button', { name: 'Select' }).tap();
-  const mine = (title) => item(page, 'Move the queue').locator('.sub > a', { hasText: title });
-  const bar = page.getByRole('group', { name: 'Selection' });
-  await item(page, 'Another').locator('.sub > a', { hasText: 'Map callers' }).tap();
-  await expect(item(page, 'Another').getByRole('group', { name: 'Selection' })).toContainText('1 selected');
-  // Picking in another session moves the selection there.
-  await mine('Write the migration').tap();
-  await expect(bar).toHaveCount(1);
-  await expect(item(page, 'Move the queue').getByRole('group', { name: 'Selection' })).toContainText('1 selected');
-  const remove = bar.getByRole('button', { name: /^Delete/ });
-  await expect(remove).toBeDisabled();
-  await expect(bar).toContainText('Not while these are at work: Write the migration (running).');
-  await mine('Write the migration').tap();
-  await expect(remove).toBeDisabled();
-  await mine('Map callers').tap();
-  await mine('Review the schema').tap();
-  await remove.tap();
-  const dialog = page.getByRole('dialog', { name: 'Delete 2 transcripts?' });
-  await expect(dialog).toContainText('Files that it was read from stay as they are');
-  await dialog.getByRole('button', { name: 'Delete' }).tap();
-  await expect(mine('Map callers')).toHaveCount(0);
-  await expect(mine('Review the schema')).toHaveCount(0);
-  await expect(bar).toHaveCount(0);
-  await expect(page.locator('.sub > a:focus')).toHaveCount(1);
-  await expect(count(page, 'Move the queue')).toContainText('3 agents');
-  await page.open('/');
-  await expect(mine('Run the soak test')).toBeVisible();
-  await expect(mine('Map callers')).toHaveCount(0);
-  expect(other.session.id).not.toBe(session.id);
-});
+    test('a long press selects, a stray one and a second finger do not', async ({ page, server }) => {
+      await run(server);
+      await page.open('/');
+      await count(page, 'Move the queue').tap();
+      const touch = await finger(page);
+      const row = sub(page, 'Map callers');
+      const bar = page.getByRole('group', { name: 'Selection' });
+      await expect(row).toBeVisible();
+      // A finger that strays is a scroll.
+      await touch.down(row);
+      const [x, y] = await touch.middle(row);
+      await touch.move(x, y - 40);
+      await touch.up();
+      // A second finger is a pinch.
+      await touch.second(row, sub(page, 'Review the schema'));
+      await touch.up();
+      await expect(bar).toHaveCount(0);
+      await touch.down(row);
+      await expect(bar).toContainText('1 selected');
+      await touch.up();
+      await expect(row).toHaveAttribute('aria-checked', 'true');
+      expect(new URL(page.url()).pathname, 'the click at its end opens nothing').toBe('/');
+      await sub(page, 'Review the schema').tap();
+      await expect(bar).toContainText('2 selected');
+      await sub(page, 'Review the schema').tap();
+      await expect(bar).toContainText('1 selected');
+    });
 
-test('one that has begun again meanwhile holds all of them back', async ({ page, server }) => {
-  const { session, one } = await run(server);
-  await page.open('/');
-  await count(page, 'Move the queue').tap();
-  await page.getByRole('button', { name: 'Select' }).tap();
-  await sub(page, 'Map callers').tap();
-  await sub(page, 'Review the schema').tap();
-  await page.getByRole('button', { name: 'Delete 2' }).tap();
-  // The page does not hear of it before it asks.
-  await page.route('**/api/fn/agents*', (route) => route.abort());
-  // A minute later: within five seconds of an end a line still belongs to it.
-  session.clock = () => Date.now() + 60_000;
-  one.user('Go on, please.');
-  await expect.poll(async () => (await server.api(`/api/v1/sessions/${session.id}`)).agents.find((agent) => agent.title === 'Map callers').status).toBe('running');
-  await page.unroute('**/api/fn/agents*');
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click({ force: true });
-  await expect(page.getByRole('group', { name: 'Selection' })).toContainText(/Map callers/);
-  const { agents } = await server.api(`/api/v1/sessions/${session.id}`);
-  expect(shown({ agents }).length, 'all or nothing').toBe(6);
-});
+    test('nothing moves under a finger or while something is selected', async ({ page, server }) => {
+      const { session, below, four } = await run(server);
+      await page.open('/');
+      await count(page, 'Move the queue').tap();
+      await expect(page.locator('.sub')).toHaveCount(5);
+      await page.getByRole('button', { name: 'Select' }).tap();
+      await sub(page, 'Map callers').tap();
+      const before = await titles(page);
+      below.finish('Read.');
+      four.finish('Written.');
+      await expect(sub(page, 'Write the migration')).toContainText(/finished/);
+      session.main.start({ title: 'One more', prompt: 'More' });
+      await expect(sub(page, 'One more')).toBeVisible();
+      expect(await titles(page)).toEqual([...before, expect.stringContaining('One more')]);
+      await page.getByRole('button', { name: 'Cancel' }).tap();
+      await expect.poll(async () => (await titles(page))[0]).toContain('One more');
+    });
 
-test('search and menu are at hand on an agent’s page', async ({ page, server }) => {
-  const { one } = await run(server);
-  await page.open(one.path);
-  await page.getByRole('banner').getByLabel('Menu').tap();
-  await page.getByRole('banner').getByRole('button', { name: 'Search' }).tap();
-  const palette = page.getByRole('dialog', { name: 'Commands and search' });
-  await palette.getByRole('combobox').fill('Review the schema');
-  await expect(palette.getByRole('option').first()).toContainText('Review the schema');
-  await palette.getByRole('button', { name: 'Close' }).tap();
-  await expect(palette).toBeHidden();
-  await expect(page.getByRole('heading', { name: 'Map callers' })).toBeVisible();
-});
+    test('what has ended is deleted, all at once; what runs holds it back', async ({ page, server }) => {
+      const { session } = await run(server);
+      const other = await run(server, 'Another');
+      await page.open('/');
+      await count(page, 'Move the queue').tap();
+      await count(page, 'Another').tap();
+      await page.getByRole('button', { name: 'Select' }).tap();
+      const mine = (title) => item(page, 'Move the queue').locator('.sub > a', { hasText: title });
+      const bar = page.getByRole('group', { name: 'Selection' });
+      await item(page, 'Another').locator('.sub > a', { hasText: 'Map callers' }).tap();
+      await expect(item(page, 'Another').getByRole('group', { name: 'Selection' })).toContainText('1 selected');
+      // Picking in another session moves the selection there.
+      await mine('Write the migration').tap();
+      await expect(bar).toHaveCount(1);
+      await expect(item(page, 'Move the queue').getByRole('group', { name: 'Selection' })).toContainText('1 selected');
+      const remove = bar.getByRole('button', { name: /^Delete/ });
+      await expect(remove).toBeDisabled();
+      await expect(bar).toContainText('Not while these are at work: Write the migration (running).');
+      await mine('Write the migration').tap();
+      await expect(remove).toBeDisabled();
+      await mine('Map callers').tap();
+      await mine('Review the schema').tap();
+      await remove.tap();
+      const dialog = page.getByRole('dialog', { name: 'Delete 2 transcripts?' });
+      await expect(dialog).toContainText('Files that it was read from stay as they are');
+      await dialog.getByRole('button', { name: 'Delete' }).tap();
+      await expect(mine('Map callers')).toHaveCount(0);
+      await expect(mine('Review the schema')).toHaveCount(0);
+      await expect(bar).toHaveCount(0);
+      await expect(page.locator('.sub > a:focus')).toHaveCount(1);
+      await expect(count(page, 'Move the queue')).toContainText('3 agents');
+      await page.open('/');
+      await expect(mine('Run the soak test')).toBeVisible();
+      await expect(mine('Map callers')).toHaveCount(0);
+      expect(other.session.id).not.toBe(session.id);
+    });
 
-test('the menu is a sheet: dragged down it closes, up it grows, and Back closes it first', async ({ page, server }) => {
-  const { one } = await run(server);
-  await page.open('/');
-  await page.open(one.path);
-  const menu = page.getByRole('banner').getByLabel('Menu');
-  const sheet = page.locator('.menu > .sheet-menu');
-  const grip = sheet.locator('.grip');
-  const touch = await finger(page);
-  const open = async () => {
-    // No tap: after a flick a browser takes the next one for the hand that stops it.
-    await menu.click();
-    await expect(sheet).toBeVisible();
-    await page.evaluate(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)));
-    return sheet.boundingBox();
-  };
-  /** Drags the grip by so many px; it rests there for longer than a flick looks back, unless `flick`. */
-  const drag = async (by, flick = false) => {
-    const [x, y] = await touch.middle(grip);
-    const begun = Date.now() / 1000;
-    // A flick is as quick as it is said to be, on a busy machine too.
-    const at = (step) => (flick ? begun + step / 50 : undefined);
-    await touch.down(grip, at(0));
-    for (let step = 1; step <= 2; step += 1) await touch.move(x, y + (by * step) / 2, at(step));
-    if (!flick) await page.evaluate(() => new Promise((done) => setTimeout(done, 150)));
-    await touch.up(at(3));
-  };
-  const first = await open();
-  expect(first.height, 'at first').toBeLessThanOrEqual(844 * 0.7);
-  await drag(20);
-  await expect(sheet, 'a little way down it stays').toBeVisible();
-  expect((await sheet.boundingBox()).y).toBeCloseTo(first.y, 0);
-  await drag(-(first.y - 844 * 0.2));
-  await expect.poll(async () => Math.round((await sheet.boundingBox()).height)).toBe(Math.round(844 * 0.9));
-  await drag(844 * 0.75);
-  await expect(sheet, 'little was left').toBeHidden();
-  await open();
-  await page.touchscreen.tap(195, 60);
-  await expect(sheet, 'a tap beside it').toBeHidden();
-  await open();
-  await drag(190, true);
-  await expect(sheet, 'a flick').toBeHidden();
-  await open();
-  await page.goBack();
-  await expect(sheet).toBeHidden();
-  expect(new URL(page.url()).pathname, 'Back closes the sheet first').toBe(one.path);
-  await expect(page.getByRole('heading', { name: 'Map callers' })).toBeVisible();
-  await page.goBack();
-  await page.waitForURL((url) => url.pathname === '/');
-  // What is chosen in it leaves no step behind.
-  await expect(page.locator('html[data-hydrated]')).toBeVisible();
-  await menu.tap();
-  await sheet.getByRole('link', { name: 'Settings' }).tap();
-  await page.waitForURL((url) => url.pathname === '/settings');
-  await page.goBack();
-  await page.waitForURL((url) => url.pathname === '/');
-  await expect(sheet).toBeHidden();
-  await expect(page.getByRole('heading', { name: 'Sessions' })).toBeVisible();
-});
+    test('one that has begun again meanwhile holds all of them back', async ({ page, server }) => {
+      const { session, one } = await run(server);
+      await page.open('/');
+      await count(page, 'Move the queue').tap();
+      await page.getByRole('button', { name: 'Select' }).tap();
+      await sub(page, 'Map callers').tap();
+      await sub(page, 'Review the schema').tap();
+      await page.getByRole('button', { name: 'Delete 2' }).tap();
+      // The page does not hear of it before it asks.
+      await page.route('**/api/fn/agents*', (route) => route.abort());
+      // A minute later: within five seconds of an end a line still belongs to it.
+      session.clock = () => Date.now() + 60_000;
+      one.user('Go on, please.');
+      await expect.poll(async () => (await server.api(`/api/v1/sessions/${session.id}`)).agents.find((agent) => agent.title === 'Map callers').status).toBe('running');
+      await page.unroute('**/api/fn/agents*');
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click({ force: true });
+      await expect(page.getByRole('group', { name: 'Selection' })).toContainText(/Map callers/);
+      const { agents } = await server.api(`/api/v1/sessions/${session.id}`);
+      expect(shown({ agents }).length, 'all or nothing').toBe(6);
+    });
+
+    test('search and menu are at hand on an agent’s page', async ({ page, server }) => {
+      const { one } = await run(server);
+      await page.open(one.path);
+      await page.getByRole('banner').getByLabel('Menu').tap();
+      await page.getByRole('banner').getByRole('button', { name: 'Search' }).tap();
+      const palette = page.getByRole('dialog', { name: 'Commands and search' });
+      await palette.getByRole('combobox').fill('Review the schema');
+      await expect(palette.getByRole('option').first()).toContainText('Review the schema');
+      await palette.getByRole('button', { name: 'Close' }).tap();
+      await expect(palette).toBeHidden();
+      await expect(page.getByRole('heading', { name: 'Map callers' })).toBeVisible();
+    });
+
+    test('the menu is a sheet: dragged down it closes, up it grows, and Back closes it first', async ({ page, server }) => {
+      const { one } = await run(server);
+      await page.open('/');
+      await page.open(one.path);
+      const menu = page.getByRole('banner').getByLabel('Menu');
+      const sheet = page.locator('.menu > .sheet-menu');
+      const grip = sheet.locator('.grip');
+      const touch = await finger(page);
+      const open = async () => {
+        // No tap: after a flick a browser takes the next one for the hand that stops it.
+        await menu.click();
+        await expect(sheet).toBeVisible();
+        await page.evaluate(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)));
+        return sheet.boundingBox();
+      };
+      /** Drags the grip by so many px; it rests there for longer than a flick looks back, unless `flick`. */
+      const drag = async (by, flick = false) => {
+        const [x, y] = await touch.middle(grip);
+        const begun = Date.now() / 1000;
+        // A flick is as quick as it is said to be, on a busy machine too.
+        const at = (step) => (flick ? begun + step / 50 : undefined);
+        await touch.down(grip, at(0));
+        for (let step = 1; step <= 2; step += 1) await touch.move(x, y + (by * step) / 2, at(step));
+        if (!flick) await page.evaluate(() => new Promise((done) => setTimeout(done, 150)));
+        await touch.up(at(3));
+      };
+      const first = await open();
+      expect(first.height, 'at first').toBeLessThanOrEqual(height * 0.7 + 0.5);
+      await drag(20);
+      await expect(sheet, 'a little way down it stays').toBeVisible();
+      expect((await sheet.boundingBox()).y).toBeCloseTo(first.y, 0);
+      await drag(-(first.y - height * 0.2));
+      await expect.poll(async () => Math.round((await sheet.boundingBox()).height)).toBe(Math.round(height * 0.9));
+      await drag(height * 0.75);
+      await expect(sheet, 'little was left').toBeHidden();
+      await open();
+      await page.touchscreen.tap(width / 2, 60);
+      await expect(sheet, 'a tap beside it').toBeHidden();
+      await open();
+      await drag(height * 0.22, true);
+      await expect(sheet, 'a flick').toBeHidden();
+      await open();
+      await page.goBack();
+      await expect(sheet).toBeHidden();
+      expect(new URL(page.url()).pathname, 'Back closes the sheet first').toBe(one.path);
+      await expect(page.getByRole('heading', { name: 'Map callers' })).toBeVisible();
+      await page.goBack();
+      await page.waitForURL((url) => url.pathname === '/');
+      // What is chosen in it leaves no step behind.
+      await expect(page.locator('html[data-hydrated]')).toBeVisible();
+      await menu.tap();
+      await sheet.getByRole('link', { name: 'Settings' }).tap();
+      await page.waitForURL((url) => url.pathname === '/settings');
+      await page.goBack();
+      await page.waitForURL((url) => url.pathname === '/');
+      await expect(sheet).toBeHidden();
+      await expect(page.getByRole('heading', { name: 'Sessions' })).toBeVisible();
+    });
+
+    test('nothing moves under a finger', async ({ page, server }) => {
+      const { below, four, session } = await run(server);
+      await page.open('/');
+      await count(page, 'Move the queue').tap();
+      await expect(page.locator('.sub')).toHaveCount(5);
+      const before = await titles(page);
+      const touch = await finger(page);
+      const link = item(page, 'Move the queue').getByRole('link', { name: 'Move the queue' });
+      const [x, y] = await touch.middle(link);
+      await touch.down(link);
+      below.finish('Read.');
+      four.finish('Written.');
+      session.main.start({ title: 'One more', prompt: 'More' });
+      await expect(sub(page, 'One more')).toBeVisible();
+      expect(await titles(page)).toEqual([...before, expect.stringContaining('One more')]);
+      // It goes on as a scroll, and opens nothing.
+      await touch.move(x, y + 40);
+      await touch.up();
+      await expect.poll(async () => (await titles(page))[0]).toContain('One more');
+    });
+
+    test('Back closes the palette, and ends a selection, before it leaves the page', async ({ page, server }) => {
+      const { one } = await run(server);
+      await page.open(one.path);
+      await page.open('/');
+      await count(page, 'Move the queue').tap();
+      await page.getByRole('button', { name: 'Select' }).tap();
+      await sub(page, 'Map callers').tap();
+      const bar = page.getByRole('group', { name: 'Selection' });
+      await expect(bar).toContainText('1 selected');
+      await page.keyboard.press('Control+k');
+      const palette = page.getByRole('dialog', { name: 'Commands and search' });
+      await expect(palette).toBeVisible();
+      await page.goBack();
+      await expect(palette, 'the uppermost first').toBeHidden();
+      await expect(bar).toContainText('1 selected');
+      await page.goBack();
+      await expect(bar).toHaveCount(0);
+      await expect(page.getByRole('heading', { name: 'Sessions' })).toBeVisible();
+      // Ended by its own button it leaves no step behind.
+      await page.getByRole('button', { name: 'Select' }).tap();
+      await page.getByRole('button', { name: 'Done' }).tap();
+      await page.goBack();
+      await page.waitForURL((url) => url.pathname === one.path);
+    });
+
+    test('loaded again with the sheet open, a page is left by one Back', async ({ page, server }) => {
+      const { one } = await run(server);
+      await page.open('/');
+      await page.open(one.path);
+      await page.getByRole('banner').getByLabel('Menu').tap();
+      await expect(page.locator('.menu > .sheet-menu')).toBeVisible();
+      await page.reload();
+      await expect(page.locator('html[data-hydrated]')).toBeVisible();
+      await page.goBack();
+      await page.waitForURL((url) => url.pathname === '/');
+    });
+
+    test('pulling at a transcript scrolls it and nothing behind it', async ({ page, server }) => {
+      const { one } = await run(server);
+      await page.open(one.path);
+      const behind = await conversation(page).evaluate((log) => {
+        const seen = [];
+        for (let at = log; at; at = at.parentElement) if (/auto|scroll/.test(getComputedStyle(at).overflowY)) seen.push(getComputedStyle(at).overscrollBehaviorY);
+        return seen;
+      });
+      expect(behind[0]).toBe('contain');
+    });
+  });
+}
 
 test.describe('what is refused', () => {
   // A browser counts such an answer as an error of the page.
@@ -330,6 +407,8 @@ test.describe('asked once', () => {
     const question = page.getByRole('region', { name: 'Offline reading' });
     await expect(question).toContainText('Save the transcripts that you open');
     expect((await violations(page)).broken, 'the question').toEqual([]);
+    const [asked, read] = [await question.boundingBox(), await conversation(page).boundingBox()];
+    expect(asked.y + asked.height, 'it covers no line').toBeLessThanOrEqual(read.y + 0.5);
     await question.getByRole('button', { name: 'Save them' }).tap();
     await expect(question).toBeHidden();
     await expect.poll(() => page.evaluate(async (id) => JSON.parse(await globalThis.keeper.ask('state', JSON.stringify([id]))).saved, session.id)).toBeGreaterThan(0);
@@ -372,7 +451,7 @@ async function link(page) {
   return origin + path;
 }
 
-for (const [width, height] of [[320, 568], [390, 844], [768, 1024]]) {
+for (const [width, height] of SIZES) {
   test(`nothing is found and nothing sticks out at ${width} px`, async ({ page, server }) => {
     test.slow();
     await page.setViewportSize({ width, height });

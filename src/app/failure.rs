@@ -11,6 +11,8 @@ pub enum Failure {
     NotFound,
     /// The server could not be reached, or did not answer in its own words.
     Unreachable,
+    /// The server could not be reached, and what was asked for is not kept in this browser.
+    NotKept,
     /// The server could not read it.
     Server,
     /// The call was not understood.
@@ -23,6 +25,7 @@ impl Failure {
         match self {
             Self::NotFound => "There is nothing here. It may have been deleted, or the address is mistyped.",
             Self::Unreachable => "The server does not answer. Check that it is running, then load the page again.",
+            Self::NotKept => "This is not saved here: of a text over 8 MB only the beginning is. Ask again once the server can be reached.",
             Self::Server => "The server could not read this. Its log says why; load the page again to retry.",
             Self::Asked => "The server does not understand this page. Load it again: it may be of an older version.",
         }

@@ -22,7 +22,7 @@ mod keeper;
 #[path = "nobody.rs"]
 mod keeper;
 
-pub use keeper::{badge, installed};
+pub use keeper::{badge, installed, within};
 
 /// How long a call may take before a copy is shown in its place, in ms.
 const PATIENCE: i32 = 4_000;
@@ -98,7 +98,10 @@ pub async fn detail(session: String, agent: AgentNo, seq: u32, all: bool, reveal
     if !matches!(found, Err(Failure::Unreachable)) {
         return found;
     }
-    let mut detail: Detail = ask("detail", &args).await.ok_or(Failure::Unreachable)?;
+    let mut detail: Detail = ask("detail", &args).await.ok_or(Failure::NotKept)?;
+    if all && detail.parts.iter().any(|part| part.hidden > 0) {
+        return Err(Failure::NotKept);
+    }
     for part in &mut detail.parts {
         if let Body::Lines(rows) = &mut part.body {
             for span in rows.iter_mut().flat_map(|row| &mut row.spans) {
@@ -112,7 +115,10 @@ pub async fn detail(session: String, agent: AgentNo, seq: u32, all: bool, reveal
 /// As [`calls::long`].
 pub async fn long(session: String, hash: String) -> Result<String, Failure> {
     let args = (session.clone(), hash.clone());
-    or_kept(calls::long(session, hash), "long", &args).await
+    or_kept(calls::long(session, hash), "long", &args).await.map_err(|failure| match failure {
+        Failure::Unreachable => Failure::NotKept,
+        failure => failure,
+    })
 }
 
 /// Keeps all agents of a session, and tells what is kept then.

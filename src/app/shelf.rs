@@ -56,7 +56,7 @@ fn told<T>(answer: Option<&ResponseOptions>, result: Result<T, Failure>) -> Resu
         answer.set_status(match failure {
             Failure::NotFound => StatusCode::NOT_FOUND,
             Failure::Asked => StatusCode::BAD_REQUEST,
-            Failure::Server | Failure::Unreachable => StatusCode::INTERNAL_SERVER_ERROR,
+            Failure::Server | Failure::Unreachable | Failure::NotKept => StatusCode::INTERNAL_SERVER_ERROR,
         });
     }
     result

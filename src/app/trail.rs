@@ -1,7 +1,9 @@
 //! The way back, for screens without a browser's buttons.
 //!
 //! Decision: the history's own entries say how many pages of ours lie behind them, so it is true after a reload too. On a narrow
-//! screen an agent's page takes the place of another agent's: back always leads up.
+//! screen an agent's page takes the place of another agent's: back always leads up. What is open on a page there (a sheet, the palette,
+//! a selection) has one entry together, so that Back closes it before the page is left; the entry's state tells it from a page's, also
+//! when the page is loaded again.
 
 use leptos::prelude::*;
 
@@ -11,6 +13,8 @@ use super::icon::{Icon, icon};
 pub fn provide() {
     #[cfg(feature = "hydrate")]
     {
+        // A page that is loaded again at such an entry has nothing open.
+        COVERED.set(is_cover());
         let click = super::dom::on_document("click", |event| mark(&event));
         let back = super::dom::on_window("popstate", |_| uncovered());
         let listeners = StoredValue::new_local(Some((click, back)));
@@ -40,6 +44,17 @@ pub fn Refresh() -> impl IntoView {
 /// How many pages of ours lie behind this one.
 #[cfg(feature = "hydrate")]
 fn depth() -> f64 {
+    state().floor()
+}
+
+/// True at an entry that stands for no page.
+#[cfg(feature = "hydrate")]
+fn is_cover() -> bool {
+    state() > depth()
+}
+
+#[cfg(feature = "hydrate")]
+fn state() -> f64 {
     let state = window().history().and_then(|history| history.state());
     state.ok().and_then(|state| state.as_f64()).unwrap_or_default()
 }
@@ -50,68 +65,83 @@ pub fn is_narrow() -> bool {
     window().match_media("(max-width: 899.9px)").ok().flatten().is_some_and(|query| query.matches())
 }
 
-/// An entry of the history that stands for something open on the page, not for a page.
+/// What an entry's state says beside its depth where it stands for something open on the page, and not for a page.
 #[cfg(feature = "hydrate")]
-#[derive(Clone, Copy, PartialEq)]
-enum Cover {
-    None,
-    Open,
-    /// It was closed by other means than Back. Its entry waits for the next time: to take it away would race with what comes next.
-    Idle,
-}
+const COVER: f64 = 0.5;
+
+/// Closes something that is open, by its name.
+#[cfg(feature = "hydrate")]
+type Close = (&'static str, Box<dyn Fn()>);
 
 #[cfg(feature = "hydrate")]
 thread_local! {
-    static COVER: std::cell::Cell<Cover> = const { std::cell::Cell::new(Cover::None) };
-    /// Closes what is open.
-    static CLOSE: std::cell::RefCell<Option<Box<dyn Fn()>>> = const { std::cell::RefCell::new(None) };
+    /// The entry that one is at stands for what is open. It stays when that is closed by other means than Back, and waits for the next
+    /// time: to take it away would race with what comes next.
+    static COVERED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    /// What is open, the uppermost last.
+    static OPEN: std::cell::RefCell<Vec<Close>> = const { std::cell::RefCell::new(Vec::new()) };
 }
 
-/// Something is open that Back has to `close`: it has an entry of its own.
+/// On a narrow screen Back closes what was opened on a page, by `close`, before it leaves the page; the uppermost first.
 #[cfg(feature = "hydrate")]
-pub fn cover(close: impl Fn() + 'static) {
-    CLOSE.replace(Some(Box::new(close)));
-    if COVER.replace(Cover::Open) == Cover::None {
-        let _ = window().history().and_then(|history| history.push_state_with_url(&depth().into(), "", None));
+pub fn cover(name: &'static str, close: impl Fn() + 'static) {
+    if !is_narrow() {
+        return;
+    }
+    uncover(name);
+    OPEN.with_borrow_mut(|open| open.push((name, Box::new(close))));
+    push_cover();
+}
+
+/// The server has no history.
+#[cfg(not(feature = "hydrate"))]
+pub fn cover(_: &'static str, _: impl Fn() + 'static) {}
+
+/// It was closed, or its page is left.
+pub fn uncover(_name: &'static str) {
+    #[cfg(feature = "hydrate")]
+    OPEN.with_borrow_mut(|open| open.retain(|(name, _)| *name != _name));
+}
+
+#[cfg(feature = "hydrate")]
+fn push_cover() {
+    if !COVERED.replace(true) {
+        let _ = window().history().and_then(|history| history.push_state_with_url(&(depth() + COVER).into(), "", None));
     }
 }
 
-/// It was closed.
-#[cfg(feature = "hydrate")]
-pub fn uncover() {
-    if COVER.get() == Cover::Open {
-        COVER.set(Cover::Idle);
-    }
-}
-
-/// Back was pressed: what is open is closed. An entry that stood for nothing any more is passed over.
+/// Another entry was come to: of what is open the uppermost is closed. An entry that stood for nothing any more is passed over.
 #[cfg(feature = "hydrate")]
 fn uncovered() {
-    match COVER.replace(Cover::None) {
-        Cover::None => {}
-        Cover::Open => CLOSE.take().into_iter().for_each(|close| close()),
-        Cover::Idle => drop(window().history().map(|history| history.back())),
+    if !COVERED.replace(is_cover()) {
+        return;
     }
-}
-
-/// The page is left.
-#[cfg(feature = "hydrate")]
-pub fn forget_cover() {
-    COVER.set(Cover::None);
-    CLOSE.take();
+    let upper = OPEN.with_borrow_mut(Vec::pop);
+    match upper {
+        Some((_, close)) => {
+            close();
+            if OPEN.with_borrow(|open| !open.is_empty()) {
+                push_cover();
+            }
+        }
+        None => drop(window().history().map(|history| history.back())),
+    }
 }
 
 /// The router takes `state` and `replace` from a link as they are when it is clicked.
 #[cfg(feature = "hydrate")]
 fn mark(event: &web_sys::Event) {
     use wasm_bindgen::JsCast;
+    if event.default_prevented() {
+        return;
+    }
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     let Some(link) = target.and_then(|target| target.closest("a[href^='/']").ok().flatten()) else { return };
     let to = link.get_attribute("href").unwrap_or_default();
     let here = window().location().pathname().unwrap_or_default();
     let sideways = is_narrow() && is_agent(&here) && is_agent(&to);
-    // The entry of an open sheet is no page: what is chosen in it takes its place.
-    let replace = COVER.replace(Cover::None) != Cover::None || sideways;
+    // The entry of what is open is no page: what is chosen in it takes its place.
+    let replace = COVERED.replace(false) || sideways;
     let depth = if sideways { depth() } else { depth() + 1.0 };
     let _ = js_sys::Reflect::set(&link, &"replace".into(), &replace.into());
     let _ = js_sys::Reflect::set(&link, &"state".into(), &depth.into());

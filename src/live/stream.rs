@@ -67,7 +67,7 @@ enum Phase {
 
 impl Default for Pace {
     fn default() -> Self {
-        Self { tail: Duration::from_secs(15), life: Duration::from_secs(30 * 60), retry: Duration::from_secs(1) }
+        Self { tail: Duration::from_secs(5), life: Duration::from_secs(30 * 60), retry: Duration::from_secs(1) }
     }
 }
 

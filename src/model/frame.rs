@@ -15,7 +15,7 @@ pub enum Frame {
     Change { change: Change },
     /// How far the session has been read, on whatever device: the whole at the beginning, then what is new; without an id.
     Seen { seen: Reading },
-    /// Every 15 s: the cursor reached, although nothing was new.
+    /// Every 5 s: the cursor reached, although nothing was new.
     Tail,
     /// All that was committed before has been sent; without an id.
     Uptodate { at: Ms },

@@ -21,10 +21,15 @@ use crate::model::{Frame, Ms};
 const EVENTS: [&str; 9] = ["put", "append", "gone", "seen", "tail", "hello", "uptodate", "gap", "bye"];
 /// How long a hidden tab keeps its stream, in ms.
 const HIDDEN: i32 = 30_000;
-/// A stream speaks every 15 s. One that has been silent for longer than this when the tab is looked at again is renewed, in ms.
-const STALE: f64 = 20_000.0;
+/// A stream speaks every 5 s, give or take a tenth. One that has been silent for longer than this when the tab is looked at again is
+/// renewed, in ms.
+const STALE: f64 = 6_000.0;
 /// And one that is silent for this long while it is looked at counts as lost, in ms.
-const SILENT: f64 = 45_000.0;
+const SILENT: f64 = 12_500.0;
+/// How long a server has to say why a stream broke, in ms.
+const ANSWER: i32 = 3_500;
+/// How often that silence is looked at, in ms.
+const LOOK: i32 = 2_500;
 /// How long wishes for another connection are gathered, in ms: many transcripts are opened one after the other.
 const GATHERED: i32 = 60;
 /// How long changes wait while the tab is hidden and draws no frames, in ms.
@@ -41,6 +46,8 @@ struct Stream<F> {
     ended: Cell<bool>,
     /// When the last message came, in ms of this machine's clock.
     heard: Cell<f64>,
+    /// When the connection was begun, in ms of this machine's clock.
+    begun: Cell<f64>,
 }
 
 /// An open connection with the closures that it calls; closed when dropped.
@@ -68,9 +75,10 @@ pub fn follow<F: Feed>(feed: F) {
         timer: RefCell::default(),
         ended: Cell::default(),
         heard: Cell::new(js_sys::Date::now()),
+        begun: Cell::default(),
     });
     let watching = Rc::clone(&stream);
-    dom::every(15_000, move || watching.check());
+    dom::every(LOOK, move || watching.check());
     let connecting = Rc::clone(&stream);
     Effect::new(move |before: Option<()>| {
         connecting.feed.watch();
@@ -128,6 +136,7 @@ impl<F: Feed> Stream<F> {
             let _ = source.add_event_listener_with_callback(name, message.as_ref().unchecked_ref());
         }
         source.set_onerror(Some(error.as_ref().unchecked_ref()));
+        self.begun.set(js_sys::Date::now());
         *self.open.borrow_mut() = Some(Connection { source, _message: message, _error: error });
     }
 
@@ -153,7 +162,9 @@ impl<F: Feed> Stream<F> {
 
     /// A connection that died without a word, as in a sleep, is noticed by its silence.
     fn check(self: &Rc<Self>) {
-        if !dom::is_hidden() && self.open.borrow().is_some() && self.silence() > SILENT {
+        // One that is slow to come about has as long.
+        let young = (js_sys::Date::now() - self.begun.get()).abs() <= SILENT;
+        if !dom::is_hidden() && self.open.borrow().is_some() && !young && self.silence() > SILENT {
             self.failed();
         }
     }
@@ -234,7 +245,9 @@ impl<F: Feed> Stream<F> {
         self.feed.note(Note::Lost { heard: self.heard.get() as Ms });
         let stream = Rc::clone(self);
         spawn_local(async move {
-            match dom::status_of("/api/v1/sessions?limit=1").await {
+            // A network that swallows everything gives no answer at all.
+            let asked = std::pin::pin!(dom::status_of("/api/v1/sessions?limit=1"));
+            match kept::within(ANSWER, asked).await.flatten() {
                 Some(401) => {
                     // No longer paired: nothing of it stays here.
                     kept::clear().await;

@@ -114,8 +114,8 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
             <Side mirror=mirror.clone() n=n />
             {(!own).then(|| view! { <AgentStrip mirror=mirror.clone() /> })}
             <main class="desk" class:carded=move || carded.get() class:railed=move || railed.get() id="main">
-                <AskKeeping />
                 {own.then(|| view! { <AgentHead mirror=mirror.clone() n=n /> })}
+                <AskKeeping />
                 <Transcript mirror=mirror.clone() agent=n />
                 {if own {
                     view! { <AgentFoot mirror=mirror.clone() n=n /> }.into_any()

@@ -45,6 +45,7 @@ mod browser {
     use crate::app::dom::{self, Listener};
     use crate::app::trail;
 
+    const NAME: &str = "sheet";
     /// The stretch of time over which the speed is taken, in ms.
     const LATELY: f64 = 100.0;
 
@@ -68,13 +69,11 @@ mod browser {
             let (opened, shape, back) = (menu.clone(), sheet.clone(), close.clone());
             on.push(dom::on(menu.clone().into(), "toggle", move |_| {
                 let open = opened.has_attribute("open");
-                match (open, trail::is_narrow()) {
-                    (true, true) => trail::cover(back.clone()),
-                    (true, false) => {}
-                    (false, _) => {
-                        shape.set_class_name("sheet-menu");
-                        trail::uncover();
-                    }
+                if open {
+                    trail::cover(NAME, back.clone());
+                } else {
+                    shape.set_class_name("sheet-menu");
+                    trail::uncover(NAME);
                 }
             }));
             // What lies behind an open sheet belongs to the menu's own element.
@@ -120,7 +119,7 @@ mod browser {
         });
         on_cleanup(move || {
             listeners.set_value(Vec::new());
-            trail::forget_cover();
+            trail::uncover(NAME);
         });
     }
 

@@ -20,8 +20,12 @@ use super::desk::Desk;
 use super::icon::{Icon, icon};
 use super::live::later;
 use super::mirror::{List, Mirror};
+use super::trail;
 use crate::model::{AgentNo, MAIN};
 use offer::{Offer, Way, offers};
+
+/// Its name for the way back.
+const NAME: &str = "palette";
 
 /// What the palette of a page can find.
 #[derive(Clone)]
@@ -98,6 +102,7 @@ pub fn Palette(finder: Finder) -> impl IntoView {
         open.set(true);
         if !dialog.open() {
             let _ = dialog.show_modal();
+            trail::cover(NAME, move || dialog.close());
         }
         if sessions.rows.with_untracked(Vec::is_empty) {
             let sessions = sessions.clone();
@@ -123,6 +128,7 @@ pub fn Palette(finder: Finder) -> impl IntoView {
         });
         on_cleanup(move || keys.remove());
     });
+    on_cleanup(|| trail::uncover(NAME));
     let around = use_query_map().with_untracked(|query| query.get("around")?.parse().ok());
     Effect::new(move |_| {
         if let Some(seq) = around {
@@ -180,6 +186,7 @@ pub fn Palette(finder: Finder) -> impl IntoView {
     let closed = move |_| {
         if dialog.try_get_untracked().flatten().is_some_and(|dialog| !dialog.open()) {
             open.try_set(false);
+            trail::uncover(NAME);
         }
     };
     // A press beside the dialog hits the dialog itself: all that is in it has an element of its own.

@@ -19,9 +19,11 @@ pub use card::SessionCard;
 pub use order::{asks, settled};
 pub use picking::{Picking, SelectButton};
 
-use super::dom;
+use super::{dom, trail};
 use crate::model::Agent;
 
+/// The selection's name for the way back.
+const NAME: &str = "selection";
 /// Where the browser keeps which sessions are unfolded.
 const KEPT: &str = "list:open";
 /// How many unfolded sessions are kept.
@@ -55,6 +57,14 @@ impl Roster {
             let kept = dom::kept(KEPT).and_then(|kept| serde_json::from_str::<Vec<String>>(&kept).ok()).unwrap_or_default();
             if !kept.is_empty() {
                 roster.open.set(kept);
+            }
+        });
+        let selecting = Memo::new(move |_| roster.picking.with(Option::is_some));
+        Effect::new(move |_| {
+            if selecting.get() {
+                trail::cover(NAME, move || roster.picking.set(None));
+            } else {
+                trail::uncover(NAME);
             }
         });
         provide_context(roster);

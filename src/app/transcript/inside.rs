@@ -6,6 +6,7 @@ use leptos::task::spawn_local;
 use super::about::About;
 use super::pictures::pictures;
 use super::scene::{Scene, of_tool};
+use super::sorry::Sorry;
 use crate::app::detail::{Body, Detail, Part, Row, Span, Stand};
 use crate::app::live::live;
 use crate::app::markdown::{Markdown, copy_button};
@@ -20,6 +21,11 @@ pub fn Inside(scene: Scene, item: Item) -> impl IntoView {
     let session = scene.mirror.id().to_owned();
     let at = item.entry.with_untracked(Entry::at_ref);
     let (detail, failed, all) = (RwSignal::new(None::<Detail>), RwSignal::new(None::<&'static str>), RwSignal::new(false));
+    let (line, back) = (scene.mirror.line.clone(), RwSignal::new(()));
+    let again = move || {
+        failed.set(None);
+        back.notify();
+    };
     // One question at a time; what changes meanwhile is asked for behind it.
     let (wanted, busy) = (StoredValue::new(0_u32), StoredValue::new(false));
     let (changed, asked) = (item.entry.clone(), session.clone());
@@ -27,6 +33,7 @@ pub fn Inside(scene: Scene, item: Item) -> impl IntoView {
         changed.track();
         all.track();
         secrets::shown();
+        back.track();
         wanted.update_value(|n| *n += 1);
         if busy.get_value() {
             return;
@@ -38,7 +45,7 @@ pub fn Inside(scene: Scene, item: Item) -> impl IntoView {
                 match kept::detail(session.clone(), at.agent, at.seq, all.try_get_untracked().unwrap_or_default(), untrack(secrets::shown))
                     .await
                 {
-                    Ok(found) => _ = detail.try_set(Some(found)),
+                    Ok(found) => _ = (detail.try_set(Some(found)), failed.try_set(None)),
                     Err(failure) => _ = failed.try_set(Some(failure.sentence())),
                 }
                 if wanted.try_get_value() == Some(now) {
@@ -55,7 +62,7 @@ pub fn Inside(scene: Scene, item: Item) -> impl IntoView {
         <div class="inside" aria-busy=move || detail.with(Option::is_none).then_some("true")>
             {live(move || detail.with(|detail| detail.as_ref().map(|detail| drawn(detail, &session, at, all))))}
             {live(move || pictures(&shown, &images.get()))}
-            {live(move || failed.get().map(|sentence| view! { <p class="sorry" role="alert">{sentence}</p> }))}
+            <Sorry line failed back=again />
             <About scene=scene item=item />
         </div>
     }

@@ -20,6 +20,7 @@ mod said;
 mod scene;
 #[cfg(all(test, feature = "ssr"))]
 mod snapshots;
+mod sorry;
 mod starts;
 mod step;
 mod words;

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::scene::Scene;
+use super::sorry::Sorry;
 use crate::app::live::live;
 use crate::app::numbers::bytes;
 use crate::app::{clean, kept};
@@ -44,7 +45,9 @@ pub fn LongText(scene: Scene, entry: ArcRwSignal<Entry>, pick: Pick, cap: Cap) -
         };
         row.with(|entry| pick(entry).map_or_else(Default::default, |long| beginning(long, limit)))
     });
+    let line = scene.mirror.line.clone();
     let show_all = move |_| {
+        failed.set(None);
         let long = entry.with_untracked(|entry| pick(entry).map(|long| (long.is_cut(), long.blob.clone())));
         let at = entry.with_untracked(Entry::at_ref);
         let scene = scene.clone();
@@ -73,7 +76,7 @@ pub fn LongText(scene: Scene, entry: ArcRwSignal<Entry>, pick: Pick, cap: Cap) -
                 <button type="button" class="more" on:click=show_all.clone()>{format!("Show all ({} more)", bytes(hidden))}</button>
             })
         })}
-        {live(move || failed.get().map(|sentence| view! { <p class="sorry" role="alert">{sentence}</p> }))}
+        <Sorry line failed back=move || failed.set(None) />
     }
     .into_any()
 }
