@@ -19,12 +19,12 @@ enum Rest {
     Tall,
 }
 
-/// `height` is the share of the screen that it covers; `speed` is how fast it went down at last, in px a ms.
+/// `height` is the share of the screen that it covers; `speed` is how fast it went down at last, in px a ms; `grown` if it was drawn up.
 #[cfg_attr(not(any(feature = "hydrate", test)), expect(dead_code, reason = "dragged in the browser"))]
-fn rest(height: f64, speed: f64) -> Rest {
+fn rest(height: f64, speed: f64, grown: bool) -> Rest {
     if height < 0.2 || speed >= 0.5 {
         Rest::Close
-    } else if height > 0.7 || speed <= -0.5 {
+    } else if (grown && height > 0.7) || speed <= -0.5 {
         Rest::Tall
     } else {
         Rest::Stay
@@ -101,13 +101,12 @@ mod browser {
                 let (path, sheet, close) = (Rc::clone(&path), sheet.clone(), close.clone());
                 on.push(dom::on(grip.clone().into(), name, move |event: Event| {
                     let path = std::mem::take(&mut *path.borrow_mut());
-                    if path.is_empty() {
-                        return;
-                    }
+                    let Some(((from, _), (to, _))) = path.first().copied().zip(path.last().copied()) else { return };
                     let screen = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(1.0);
                     let seen = screen - sheet.get_bounding_client_rect().top();
                     draw(&sheet, 0.0);
-                    let rest = if name == "pointercancel" { Rest::Stay } else { rest(seen / screen, speed(&path, event.time_stamp())) };
+                    let rest =
+                        if name == "pointercancel" { Rest::Stay } else { rest(seen / screen, speed(&path, event.time_stamp()), to < from) };
                     match rest {
                         Rest::Close => close(),
                         Rest::Stay => {}
@@ -156,11 +155,12 @@ mod tests {
 
     #[test]
     fn a_sheet_closes_when_little_is_left_or_by_a_flick() {
-        assert_eq!(rest(0.19, 0.0), Rest::Close);
-        assert_eq!(rest(0.21, 0.49), Rest::Stay);
-        assert_eq!(rest(0.6, 0.5), Rest::Close);
-        assert_eq!(rest(0.7, 0.0), Rest::Stay);
-        assert_eq!(rest(0.71, 0.0), Rest::Tall);
-        assert_eq!(rest(0.5, -0.5), Rest::Tall);
+        assert_eq!(rest(0.19, 0.0, false), Rest::Close);
+        assert_eq!(rest(0.21, 0.49, false), Rest::Stay);
+        assert_eq!(rest(0.6, 0.5, false), Rest::Close);
+        assert_eq!(rest(0.7, 0.0, true), Rest::Stay);
+        assert_eq!(rest(0.71, 0.0, true), Rest::Tall);
+        assert_eq!(rest(0.71, 0.0, false), Rest::Stay, "drawn down it never grows");
+        assert_eq!(rest(0.5, -0.5, true), Rest::Tall);
     }
 }

@@ -3,6 +3,7 @@
 //! Decision: a timer of our own, since phones differ in what they tell of a long press. Invariant: the click that ends a long press
 //! opens nothing.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use leptos::leptos_dom::helpers::TimeoutHandle;
@@ -12,6 +13,11 @@ use leptos::web_sys::{MouseEvent, PointerEvent};
 const LONG: Duration = Duration::from_millis(500);
 /// How far a finger may stray, in px.
 const STRAY: i32 = 10;
+
+thread_local! {
+    /// How often a finger has come to one that was down already, on whichever row.
+    static SECOND: Cell<u32> = const { Cell::new(0) };
+}
 
 /// A press on one row.
 #[derive(Clone, Copy)]
@@ -41,12 +47,16 @@ impl Press {
         self.end();
         self.long.set_value(false);
         self.touch.set_value(event.pointer_type() != "mouse");
-        if !event.is_primary() || event.button() != 0 {
+        if !event.is_primary() {
+            return SECOND.set(SECOND.get().wrapping_add(1));
+        }
+        if event.button() != 0 {
             return;
         }
+        let before = SECOND.get();
         let ripe = move || {
             let ripe = self.down.try_update_value(Option::take).flatten();
-            if ripe.is_some() {
+            if ripe.is_some() && SECOND.get() == before {
                 self.long.set_value(true);
                 job();
             }
