@@ -173,7 +173,11 @@ test('after a delete nothing is left of it, neither here nor in the data folder'
   for (const word of gone) await expect.poll(() => everything(page), word).not.toContain(word);
   // The parent keeps its call and the report.
   await page.open(session.path);
-  for (const word of ['Look', 'Reach']) await expect(conversation(page)).toContainText(word);
+  for (const [word, report] of [['Look', 'All fine.'], ['Reach', 'All far.']]) {
+    const start = conversation(page).locator('.start').filter({ hasText: word });
+    await start.locator('summary').first().click();
+    await expect(start, 'and shows both').toContainText(report);
+  }
   const { entries: rows } = await server.api(`/api/v1/sessions/${session.id}/agents/main/entries`);
   for (const word of ['All fine.', 'All far.']) expect(JSON.stringify(rows), 'the report stays').toContain(word);
   await page.close();

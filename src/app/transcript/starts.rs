@@ -4,6 +4,7 @@ use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
 use super::scene::{Scene, of_tool};
+use super::step::Step;
 use crate::app::clean;
 use crate::app::clock::ClockTime;
 use crate::app::desk::Desk;
@@ -41,6 +42,7 @@ pub fn Starts(scene: Scene, #[prop(into)] items: Signal<Vec<Item>>) -> impl Into
 #[component]
 fn Start(scene: Scene, item: Item) -> impl IntoView {
     let seq = item.seq;
+    let whole = item.clone();
     let (kin, entry) = (item.kin, item.entry);
     let mirror = scene.mirror.clone();
     let agent = Memo::new(move |_| match kin.get() {
@@ -54,10 +56,8 @@ fn Start(scene: Scene, item: Item) -> impl IntoView {
         let row = scene.mirror.agent(n).filter(|_| there.get());
         Some(match row {
             Some(row) => view! { <Known scene=scene.clone() seq=seq row=row entry=entry.clone() /> }.into_any(),
-            None => {
-                let title = of_tool(&entry, |_, tool| clean(&tool.title).into_owned());
-                view! { <div class="start" data-seq=seq data-kind="tool"><span class="dot unknown" aria-hidden="true"></span><span class="name">{title}</span></div> }.into_any()
-            }
+            // Without its agent, as when that was deleted, a start is a step like others: its call and its report are the parent's own.
+            None => view! { <div class="start"><Step scene=scene.clone() item=whole.clone() /></div> }.into_any(),
         })
     }
 }
