@@ -12,6 +12,9 @@ test('a card without new entries is not touched while others stream and one is d
   await chooseForAll(page, 'Tile');
   await expect(card(page, 'Idle').getByText('Please: Idle')).toBeVisible();
   await resting(card(page, 'Idle'));
+  // Once the others are drawn, so is this one.
+  for (const child of children.slice(0, 3)) child.say('Begun.');
+  for (const title of titles.slice(0, 3)) await expect(card(page, title).getByText('Begun.')).toBeVisible();
   await card(page, 'Idle').getByRole('log').evaluate((log) => {
     window.touched = [];
     new MutationObserver((changes) => window.touched.push(...changes.map(({ type, target }) => `${type} ${target.nodeName}`))).observe(log, { subtree: true, childList: true, characterData: true, attributes: true });

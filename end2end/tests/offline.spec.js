@@ -153,6 +153,7 @@ test('after a delete nothing is left of it, neither here nor in the data folder'
   other.main.line('system', settled);
   await page.open(far.path);
   await expect(conversation(page)).toContainText('long_of_the_child');
+  await expect.poll(() => everything(page), 'kept before it is left').toContain('long_of_the_child');
   await page.open(other.path);
   await expect(conversation(page)).toContainText('word_of_the_second');
   const gone = ['secret_of_the_child', 'long_of_the_child', 'end_of_the_child', 'word_of_the_second', 'end_of_the_second'];

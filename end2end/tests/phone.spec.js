@@ -295,6 +295,7 @@ for (const [width, height] of SIZES) {
       await count(page, 'Move the queue').tap();
       await expect(page.locator('.sub')).toHaveCount(5);
       const before = await titles(page);
+      await page.evaluate(() => window.scrollTo(0, 0));
       const touch = await finger(page);
       const link = item(page, 'Move the queue').getByRole('link', { name: 'Move the queue' });
       const [x, y] = await touch.middle(link);
