@@ -84,9 +84,21 @@ fn Sessions(listing: Listing, first: bool) -> impl IntoView {
         stood.set_value(rows.iter().map(|row| row.id.clone()).collect());
         rows
     };
-    let down = move |event: PointerEvent| roster.hold(event.pointer_type() == "touch");
-    // The click that follows is still meant for what was pressed.
-    let up = move |_: PointerEvent| set_timeout(move || roster.hold(false), RELEASE);
+    let presses = StoredValue::new(0_u32);
+    let down = move |event: PointerEvent| {
+        presses.update_value(|presses| *presses = presses.wrapping_add(1));
+        roster.hold(event.pointer_type() == "touch");
+    };
+    // The click that follows is still meant for what was pressed; what is pressed since then holds by itself.
+    let up = move |_: PointerEvent| {
+        let before = presses.get_value();
+        let release = move || {
+            if presses.try_get_value() == Some(before) {
+                roster.hold(false);
+            }
+        };
+        set_timeout(release, RELEASE)
+    };
     let leave = move |event: MouseEvent| {
         if !event.default_prevented() {
             roster.keep_place();
