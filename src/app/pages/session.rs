@@ -115,8 +115,9 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
             {(!own).then(|| view! { <AgentStrip mirror=mirror.clone() /> })}
             <main class="desk" class:carded=move || carded.get() class:railed=move || railed.get() id="main">
                 {own.then(|| view! { <AgentHead mirror=mirror.clone() n=n /> })}
-                <AskKeeping />
                 <Transcript mirror=mirror.clone() agent=n />
+                // Here it takes its room from the transcript's end, so nothing that is read moves.
+                <AskKeeping />
                 {if own {
                     view! { <AgentFoot mirror=mirror.clone() n=n /> }.into_any()
                 } else {
