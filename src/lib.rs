@@ -37,7 +37,7 @@ pub const BUILD: &str = match option_env!("SIDEDECK_BUILD") {
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn hydrate() {
     console_error_panic_hook::set_once();
-    leptos::mount::hydrate_body(app::App);
+    app::take_over();
 }
 
 /// The browser's entry where nothing was rendered: in the shell that starts without a server.

@@ -33,6 +33,18 @@ impl Drop for Listener {
     }
 }
 
+/// A listener before all others, taken off when dropped.
+pub struct Capture {
+    name: &'static str,
+    job: Closure<dyn FnMut(web_sys::Event)>,
+}
+
+impl Drop for Capture {
+    fn drop(&mut self) {
+        let _ = window().remove_event_listener_with_callback_and_bool(self.name, self.job.as_ref().unchecked_ref(), true);
+    }
+}
+
 /// Listens on the window.
 pub fn on_window(name: &'static str, job: impl FnMut(web_sys::Event) + 'static) -> Listener {
     on(window().unchecked_into(), name, job)
@@ -41,6 +53,13 @@ pub fn on_window(name: &'static str, job: impl FnMut(web_sys::Event) + 'static) 
 /// Listens on the document.
 pub fn on_document(name: &'static str, job: impl FnMut(web_sys::Event) + 'static) -> Listener {
     on(document().unchecked_into(), name, job)
+}
+
+/// Hears of what happens before anything of the page does.
+pub fn capture(name: &'static str, job: impl FnMut(web_sys::Event) + 'static) -> Capture {
+    let job = Closure::<dyn FnMut(web_sys::Event)>::new(job);
+    let _ = window().add_event_listener_with_callback_and_bool(name, job.as_ref().unchecked_ref(), true);
+    Capture { name, job }
 }
 
 /// Listens on `target`.
@@ -66,6 +85,14 @@ pub fn after_all(ms: i32, job: impl FnOnce() + 'static) {
 /// Runs `job` when what runs now has ended.
 pub fn later(job: impl FnOnce() + 'static) {
     spawn_local(async move { job() });
+}
+
+/// Comes back in a new task.
+pub async fn task() {
+    let due = js_sys::Promise::new(&mut |resolve, _| {
+        let _ = window().set_timeout_with_callback(&resolve);
+    });
+    let _ = wasm_bindgen_futures::JsFuture::from(due).await;
 }
 
 /// Runs `job` before the next frame is drawn.
@@ -134,6 +161,17 @@ pub async fn post(url: &str, body: &str) -> Option<u16> {
     request.send().await.ok().map(|answer| answer.status())
 }
 
+/// The page's address on this server.
+pub fn address() -> String {
+    let location = window().location();
+    [location.pathname(), location.search()].into_iter().map(Result::unwrap_or_default).collect()
+}
+
+/// Loads the page of the address that is shown.
+pub fn load_again() {
+    let _ = window().location().reload();
+}
+
 /// Leaves this page.
 pub fn go_to(url: &str) {
     let _ = window().location().set_href(url);
@@ -172,7 +210,8 @@ pub fn set_root(name: &str, value: Option<&str>) {
 
 /// Tells that this page is taken over: tests and styles wait for it.
 pub fn mark_hydrated(build: &str) {
-    set_root("data-hydrated", Some(build));
+    let build = build.to_owned();
+    crate::app::stages::when_taken_over(move || set_root("data-hydrated", Some(&build)));
 }
 
 /// Opens a dialog above everything.

@@ -31,3 +31,13 @@ pub fn later<V: IntoView + 'static>(view: impl Fn() -> V + Send + 'static) -> Li
     });
     live(move || due.get().then(&view))
 }
+
+/// All that an element holds, taken over in a task of its own.
+#[cfg(feature = "hydrate")]
+pub use super::stages::stage;
+
+/// All that an element holds, taken over in a task of its own.
+#[cfg(not(feature = "hydrate"))]
+pub fn stage<V: IntoView + 'static>(view: impl FnOnce() -> V) -> AnyView {
+    view().into_any()
+}

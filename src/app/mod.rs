@@ -27,6 +27,8 @@ pub mod secrets;
 pub mod settings;
 mod shell;
 pub mod spent;
+#[cfg(feature = "hydrate")]
+mod stages;
 pub mod status;
 pub mod trail;
 pub mod transcript;
@@ -36,3 +38,5 @@ pub use crate::BUILD;
 pub use clean::{TURN, clean, clean_open, is_turn, tidy, veiled};
 pub use failure::Failure;
 pub use shell::{App, Client, shell};
+#[cfg(feature = "hydrate")]
+pub use stages::take_over;

@@ -3,9 +3,10 @@
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use leptos_meta::{MetaTags, Title, provide_meta_context};
-use leptos_router::components::{Route, Router, Routes};
+use leptos_router::components::{FlatRoutes, Route, Router};
 use leptos_router::{SsrMode, path};
 
+use super::live::stage;
 use super::pages::{Home, Missing, SessionView, Settings};
 use super::roster::Roster;
 use super::{palette, settings, trail};
@@ -82,15 +83,20 @@ pub fn App() -> impl IntoView {
     settings::provide();
     Roster::provide();
     trail::provide();
+    let pages = || {
+        view! {
+            <Router>
+                <FlatRoutes fallback=|| view! { <Missing /> }>
+                    <Route path=path!("/") view=Home ssr=SsrMode::InOrder />
+                    <Route path=path!("/settings") view=Settings ssr=SsrMode::InOrder />
+                    <Route path=path!("/s/:session") view=SessionView ssr=SsrMode::InOrder />
+                    <Route path=path!("/s/:session/a/:agent") view=SessionView ssr=SsrMode::InOrder />
+                </FlatRoutes>
+            </Router>
+        }
+    };
     view! {
         <Title formatter=|title: String| if title.is_empty() { "Sidedeck".to_owned() } else { format!("{title} · Sidedeck") } />
-        <Router>
-            <Routes fallback=|| view! { <Missing /> }>
-                <Route path=path!("/") view=Home ssr=SsrMode::InOrder />
-                <Route path=path!("/settings") view=Settings ssr=SsrMode::InOrder />
-                <Route path=path!("/s/:session") view=SessionView ssr=SsrMode::InOrder />
-                <Route path=path!("/s/:session/a/:agent") view=SessionView ssr=SsrMode::InOrder />
-            </Routes>
-        </Router>
+        <div class="app">{stage(pages)}</div>
     }
 }

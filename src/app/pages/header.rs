@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::sheet;
 use crate::app::clock::Clock;
 use crate::app::icon::{Icon, brand, icon};
-use crate::app::live::{later, live, words};
+use crate::app::live::{later, live, stage, words};
 use crate::app::mirror::Line;
 use crate::app::numbers::ago;
 use crate::app::settings::{Choice, THEME};
@@ -25,17 +25,17 @@ pub fn Header(
     home: bool,
     children: Children,
 ) -> impl IntoView {
-    view! {
-        <header class="bar">
+    let bar = move || {
+        view! {
             <a class="skip" href="#main">"Skip to content"</a>
             {(!home).then(|| view! { <Back /> })}
             <a class="brand" href="/" aria-label="Sidedeck, all sessions">{brand()} <span>"Sidedeck"</span></a>
             {children()}
             <Refresh />
             <Menu items=items />
-        </header>
-    }
-    .into_any()
+        }
+    };
+    view! { <header class="bar">{stage(bar)}</header> }.into_any()
 }
 
 /// How the event stream is, where that is worth a word.

@@ -17,7 +17,7 @@ use crate::app::calls::Opened;
 use crate::app::cards::{CardLayer, Cards};
 use crate::app::desk::Desk;
 use crate::app::kept;
-use crate::app::live::{later, live, words};
+use crate::app::live::{later, live, stage, words};
 use crate::app::mirror::{Mirror, badge, follow};
 use crate::app::numbers::{agent_path, clip, count, session_path};
 use crate::app::palette::{Finder, Palette};
@@ -107,10 +107,8 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
     let deleting = RwSignal::new(false);
     let (saved, deleted) = (mirror.id().to_owned(), mirror.clone());
     let items = move || view! { <Save session=saved.clone() /><DeleteItem asked=deleting /> };
-    view! {
-        <Title text=title />
-        <Header items=items><Where mirror=above /><Palette finder=finder /></Header>
-        <div class="page" class:own=own>
+    let page = move || {
+        view! {
             <Side mirror=mirror.clone() n=n />
             {(!own).then(|| view! { <AgentStrip mirror=mirror.clone() /> })}
             <main class="desk" class:carded=move || carded.get() class:railed=move || railed.get() id="main">
@@ -124,7 +122,12 @@ fn Sheet(mirror: Mirror, n: AgentNo, own: bool) -> impl IntoView {
                     view! { <CardLayer mirror=mirror.clone() /> }.into_any()
                 }}
             </main>
-        </div>
+        }
+    };
+    view! {
+        <Title text=title />
+        <Header items=items><Where mirror=above /><Palette finder=finder /></Header>
+        <div class="page" class:own=own>{stage(page)}</div>
         {later(move || view! { <DeleteDialog mirror=deleted.clone() asked=deleting /> })}
     }
     .into_any()

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::home::{agents_word, session_name};
 use crate::app::clean;
 use crate::app::clock::{Ago, Clock};
-use crate::app::live::{live, words};
+use crate::app::live::{live, stage, words};
 use crate::app::mirror::{AgentRow, ListRow, Mirror};
 use crate::app::numbers::{agent_path, session_path};
 use crate::app::status::{Dot, agent_time, hue, session_word};
@@ -34,7 +34,7 @@ pub fn Side(mirror: Mirror, n: AgentNo) -> impl IntoView {
     view! {
         <nav class="side" aria-label="Sessions">
             <h2>"Sessions"</h2>
-            <ul><For each=move || rows.get() key=|row| row.id.clone() children=item /></ul>
+            <ul>{stage(move || view! { <For each=move || rows.get() key=|row| row.id.clone() children=item /> })}</ul>
         </nav>
     }
     .into_any()
@@ -77,7 +77,7 @@ pub fn Agents(mirror: Mirror, n: AgentNo) -> impl IntoView {
         move |leaf: Leaf| each.agent(leaf.n).map(|row| view! { <Kid mirror=each.clone() row=row depth=leaf.depth page=leaf.n == n /> });
     let loose = item.clone();
     view! {
-        <ul class="kids"><For each=move || leaves.with(|leaves| leaves.tree.clone()) key=|leaf| *leaf children=item /></ul>
+        <ul class="kids">{stage(move || view! { <For each=move || leaves.with(|leaves| leaves.tree.clone()) key=|leaf| *leaf children=item /> })}</ul>
         {live(move || trays.with(|leaves| !leaves.loose.is_empty()).then(|| view! { <h3 class="tray">"Without a parent"</h3> }))}
         <ul class="kids"><For each=move || leaves.with(|leaves| leaves.loose.clone()) key=|leaf| *leaf children=loose /></ul>
     }

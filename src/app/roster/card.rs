@@ -7,7 +7,7 @@ use super::kids::Kids;
 use crate::app::clean;
 use crate::app::clock::{Ago, Clock};
 use crate::app::icon::{Icon, icon};
-use crate::app::live::{live, words};
+use crate::app::live::{live, stage, words};
 use crate::app::mirror::ListRow;
 use crate::app::numbers::session_path;
 use crate::app::pages::{agents_word, session_name};
@@ -45,8 +45,8 @@ pub fn SessionCard(row: ListRow, clock: Clock) -> impl IntoView {
             </button>
         }
     };
-    view! {
-        <li class="card-row">
+    let card = move || {
+        view! {
             <a class="sess" href=path>
                 <b dir="auto">{words(move || title.with(|session| session_name(&named, session)))}</b>
                 <small>
@@ -60,7 +60,7 @@ pub fn SessionCard(row: ListRow, clock: Clock) -> impl IntoView {
             <div class="below" id=below>
                 {live(move || open.get().then(|| view! { <Kids id=id.clone() row=kids.clone() clock=clock.clone() /> }))}
             </div>
-        </li>
-    }
-    .into_any()
+        }
+    };
+    view! { <li class="card-row">{stage(card)}</li> }.into_any()
 }

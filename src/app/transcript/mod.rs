@@ -29,7 +29,7 @@ use leptos::prelude::*;
 
 use super::dom;
 use super::mirror::Mirror;
-use crate::app::live::live;
+use crate::app::live::{live, stage};
 use crate::model::AgentNo;
 use log::Log;
 use scene::Scene;
@@ -53,19 +53,15 @@ pub fn Transcript(
 ) -> impl IntoView {
     let rows = mirror.clone();
     let window = Memo::new(move |_| rows.window(rows.shown(agent)));
-    view! {
-        <div class="transcript" class:compact=compact>
-            {live(move || match window.get() {
-                Some(window) => {
-                    let near = RwSignal::new(!compact || !dom::hovers());
-                    let scene = Scene { mirror: mirror.clone(), agent: window.agent, compact, near, place: place.clone() };
-                    view! { <Log scene=scene window=window /> }.into_any()
-                }
-                None => view! { <Skeleton /> }.into_any(),
-            })}
-        </div>
-    }
-    .into_any()
+    let log = live(move || match window.get() {
+        Some(window) => {
+            let near = RwSignal::new(!compact || !dom::hovers());
+            let scene = Scene { mirror: mirror.clone(), agent: window.agent, compact, near, place: place.clone() };
+            view! { <Log scene=scene window=window /> }.into_any()
+        }
+        None => view! { <Skeleton /> }.into_any(),
+    });
+    view! { <div class="transcript" class:compact=compact>{stage(move || log)}</div> }.into_any()
 }
 
 /// Grey lines where a transcript will be.

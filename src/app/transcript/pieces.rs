@@ -13,7 +13,7 @@ use super::entry::EntryView;
 use super::scene::{Scene, of_tool};
 use super::starts::Starts;
 use crate::app::icon::{Icon, icon};
-use crate::app::live::words;
+use crate::app::live::{stage, words};
 use crate::app::mirror::{Chunk, Item, Kin};
 use crate::app::numbers::count;
 
@@ -123,9 +123,7 @@ pub fn ChunkView(scene: Scene, chunk: Chunk, breaks: Memo<BTreeMap<u32, Break>>)
         }
     };
     view! {
-        <div class="chunk">
-            <For each=move || all.get() key=Row::key children=row />
-        </div>
+        <div class="chunk">{stage(move || view! { <For each=move || all.get() key=Row::key children=row /> })}</div>
     }
     .into_any()
 }
