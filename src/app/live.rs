@@ -32,6 +32,20 @@ pub fn later<V: IntoView + 'static>(view: impl Fn() -> V + Send + 'static) -> Li
     live(move || due.get().then(&view))
 }
 
+/// What stands in the place of a page that is being read; nothing while one is taken over, which is read already.
+pub fn meanwhile<V: IntoView + 'static>(bones: fn() -> V) -> impl Fn() -> Option<V> + Send + Sync {
+    let read = taking_over();
+    move || (!read).then(bones)
+}
+
+#[cfg(feature = "hydrate")]
+use super::stages::taking_over;
+
+#[cfg(not(feature = "hydrate"))]
+fn taking_over() -> bool {
+    false
+}
+
 /// All that an element holds, taken over in a task of its own.
 #[cfg(feature = "hydrate")]
 pub use super::stages::stage;

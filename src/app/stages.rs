@@ -124,6 +124,11 @@ pub fn when_taken_over(job: impl FnOnce() + 'static) {
     }
 }
 
+/// True until all stages are there.
+pub fn taking_over() -> bool {
+    waiting(|waiting| (!waiting.staged).then_some(())).is_some()
+}
+
 fn waiting<T>(of: impl FnOnce(&mut Waiting) -> Option<T>) -> Option<T> {
     WAITING.with_borrow_mut(|waiting| waiting.as_mut().and_then(of))
 }
@@ -235,7 +240,7 @@ impl RenderHtml for Stage {
     }
 
     fn hydrate<const FROM_SERVER: bool>(self, cursor: &Cursor, position: &PositionState) -> Self::State {
-        let held = position.get() == Position::FirstChild && waiting(|waiting| (!waiting.staged).then_some(())).is_some();
+        let held = position.get() == Position::FirstChild && taking_over();
         let (Ok(element), Some(owner), true) = (cursor.current().dyn_into::<Element>(), Owner::current(), held) else {
             return StageState(Rc::new(RefCell::new(Some((self.0)().hydrate::<FROM_SERVER>(cursor, position)))));
         };

@@ -16,7 +16,7 @@ use crate::app::adding::{AddButtons, AddStatus, Adding};
 use crate::app::calls::{self, Listing};
 use crate::app::clock::Clock;
 use crate::app::kept;
-use crate::app::live::{live, words};
+use crate::app::live::{live, meanwhile, words};
 use crate::app::mirror::{Feed, Line, List, Note, badge, follow, tell};
 use crate::app::numbers::count;
 use crate::app::palette::{Finder, Palette};
@@ -44,7 +44,7 @@ fn Page(after: Option<String>) -> impl IntoView {
     let first = after.is_none();
     let listing = Resource::new_blocking(|| (), move |()| kept::sessions(after.clone()));
     view! {
-        <Suspense fallback=Bones>
+        <Suspense fallback=meanwhile(Bones)>
             {move || Suspend::new(async move {
                 match listing.await {
                     Ok(listing) => view! { <Sessions listing=listing first=first /> }.into_any(),

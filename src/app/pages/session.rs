@@ -17,7 +17,7 @@ use crate::app::calls::Opened;
 use crate::app::cards::{CardLayer, Cards};
 use crate::app::desk::Desk;
 use crate::app::kept;
-use crate::app::live::{later, live, stage, words};
+use crate::app::live::{later, live, meanwhile, stage, words};
 use crate::app::mirror::{Mirror, badge, follow};
 use crate::app::numbers::{agent_path, clip, count, session_path};
 use crate::app::palette::{Finder, Palette};
@@ -61,7 +61,7 @@ fn Page(address: Address) -> impl IntoView {
     let title = move || opened.with(|opened| opened.as_ref().and_then(|opened| opened.as_ref().ok()).map(first_title).unwrap_or_default());
     view! {
         <Title text=title />
-        <Suspense fallback=Bones>
+        <Suspense fallback=meanwhile(Bones)>
             {move || Suspend::new(async move {
                 match opened.await {
                     Ok(opened) => view! { <Desktop opened=opened own=own /> }.into_any(),
