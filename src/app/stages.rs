@@ -30,35 +30,8 @@ use super::{App, dom};
 const SLICE: f64 = 4.0;
 
 /// What a page listens for that a person does. (What the browser tells of itself comes to effects alone.)
-const EVENTS: [&str; 27] = [
-    "change",
-    "click",
-    "close",
-    "contextmenu",
-    "dblclick",
-    "dragenter",
-    "dragleave",
-    "dragover",
-    "drop",
-    "focusin",
-    "focusout",
-    "input",
-    "keydown",
-    "lostpointercapture",
-    "pointercancel",
-    "pointerdown",
-    "pointerenter",
-    "pointerleave",
-    "pointermove",
-    "pointerup",
-    "popstate",
-    "scroll",
-    "storage",
-    "toggle",
-    "touchmove",
-    "touchstart",
-    "wheel",
-];
+const EVENTS: &str = "change click close contextmenu dblclick dragenter dragleave dragover drop focusin focusout \
+    input keydown lostpointercapture pointercancel pointerdown pointerenter pointerleave pointermove pointerup scroll storage toggle touchmove touchstart wheel";
 
 thread_local! {
     /// The page, which is there as long as its document.
@@ -82,7 +55,8 @@ pub fn take_over() {
     let _ = Executor::init_custom_executor(Held);
     WAITING.set(Some(Waiting::default()));
     let at = dom::address();
-    let still = EVENTS.map(|name| dom::capture(name, |event| event.stop_immediate_propagation()));
+    let moves = dom::capture("popstate", |event| event.stop_immediate_propagation());
+    let still: Vec<_> = EVENTS.split(' ').map(|name| dom::capture(name, |event| event.stop_immediate_propagation())).collect();
     let context = Arc::new(HydrateSharedContext::new());
     let owner = Owner::new_root(Some(context.clone()));
     let page = owner
@@ -95,6 +69,12 @@ pub fn take_over() {
             slice.pause().await;
         }
         context.hydration_complete();
+        PAGE.set(Some(Box::new((owner, page))));
+        if dom::address() != at {
+            // Someone went back or forth meanwhile, and nothing of the page heard of it.
+            return dom::load_again();
+        }
+        drop(moves);
         waiting(|waiting| {
             waiting.staged = true;
             None::<()>
@@ -105,13 +85,8 @@ pub fn take_over() {
             turn().await;
             slice.pause().await;
         }
-        if dom::address() != at {
-            // Someone went back or forth meanwhile, and nothing of the page heard of it.
-            return dom::load_again();
-        }
         drop(still);
         WAITING.take().into_iter().flat_map(|waiting| waiting.ends).for_each(|end| end());
-        PAGE.set(Some(Box::new((owner, page))));
     });
 }
 
