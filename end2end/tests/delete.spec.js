@@ -9,6 +9,9 @@ const ask = async (page) => {
   return page.getByRole('dialog', { name: 'Delete this session?' });
 };
 
+// The page may still ask for what is gone by then.
+test.use({ lonely: true });
+
 test('what has ended is deleted, what runs is not', async ({ page, server }) => {
   const { session, children } = await working(page, server, 'Look');
   await expect(card(page, 'Look')).toBeVisible();
