@@ -13,8 +13,10 @@ pub fn heal(text: &str) -> Cow<'_, str> {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = line;
     let mut cut = None;
-    while let Some(c) = rest.chars().next() {
+    while let Some(next) = rest.find(['`', '*', '~', ']', '\\']) {
+        rest = rest.get(next..).unwrap_or_default();
         let at = line.len() - rest.len();
+        let c = rest.chars().next().unwrap_or_default();
         let mark =
             if c == '`' { run(rest) } else { ["**", "~~", "]("].into_iter().find(|mark| rest.starts_with(*mark)).unwrap_or_default() };
         let in_code = open.last().is_some_and(|mark| mark.starts_with('`'));

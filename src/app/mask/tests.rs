@@ -1,3 +1,4 @@
+use super::veil::plain_words;
 use super::*;
 
 /// A generator without an owner, for secrets that nobody has.
@@ -270,12 +271,23 @@ fn hostile_text_takes_no_time() {
     }
 }
 
+#[test]
+fn no_known_secret_begins_as_words_of_prose() {
+    for line in include_str!("rules.tsv").lines().filter(|line| !line.starts_with('#')) {
+        let begins = line.split('\t').next().unwrap_or_default();
+        for after in ["x", "X", "7x", "xxxxxxxx", "7xx7xx7x"] {
+            assert_eq!(plain_words(format!("{begins}{after}").as_bytes()), None, "{begins}{after}");
+        }
+    }
+    assert_eq!(plain_words(b"There are 12 callers; (9 only) push.\nThe la"), Some(41));
+}
+
 proptest::proptest! {
     /// A text that comes in pieces is veiled at each step as one that came at once.
     #[test]
     fn a_growing_veil_is_that_of_the_whole(picks in proptest::collection::vec((0..400_usize, proptest::bool::ANY), 1..12), steps in proptest::collection::vec(1..40_usize, 1..60)) {
         let forms = forms();
-        let words = ["and so on ", "the token: ", "password = ", "\n", "Authorization: Bearer ", "-----BEGIN ", "https://user:", "key ", "\"", "é "];
+        let words = ["and so on ", "the token: ", "password = ", "\n", "Authorization: Bearer ", "-----BEGIN ", "https://user:", "key ", "\"", "é ", "A word, 12 more. ", "oy2", "hvs.", "xoxe.", "Ab/", "abcdefg"];
         let text: String = picks.iter().map(|(n, form)| if *form { forms[n % forms.len()].0.clone() + " " } else { words[n % words.len()].to_owned() }).collect();
         let mut veil = Veil::default();
         let mut at = 0;

@@ -12,6 +12,9 @@ const WORDS: usize = 4;
 const KEY: usize = 80;
 const KEY_BEGINS: &str = "-----B";
 
+/// So long a run of letters may be without being a secret, whatever follows.
+const PLAIN: usize = 13;
+
 /// A text that grows, veiled.
 #[derive(Clone, Debug, Default)]
 pub struct Veil {
@@ -41,6 +44,11 @@ impl Veil {
             self.sure = self.sure.min(at);
             same = false;
         }
+        if let Some(last) = text.as_bytes().get(self.sure..).filter(|_| same).and_then(plain_words) {
+            self.text.push_str(text.get(before..).unwrap_or_default());
+            self.sure += last;
+            return before;
+        }
         let (mut at, kept) = (self.sure, self.found.len());
         self.found.extend(std::iter::from_fn(|| next(text, &mut at, open)));
         if same && self.found.len() == kept {
@@ -56,6 +64,30 @@ impl Veil {
         self.sure = self.sure.max(words_back(text));
         changed
     }
+}
+
+/// Where the last word begins of what is nothing but words and numbers of prose, as most of a text is: shorter than any secret of letters
+/// alone, and without the marks that others have.
+pub(super) fn plain_words(bytes: &[u8]) -> Option<usize> {
+    let (mut start, mut run, mut before) = (0, 0, b' ');
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' if before == b'.' => return None,
+            b'a'..=b'z' | b'+' | b'/' => run += 1,
+            b'A'..=b'Z' if run == 0 => run = 1,
+            b'0'..=b'9' if run == 0 || before.is_ascii_digit() => run += 1,
+            b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b':' | b'=' | b'|' | b'\\' => return None,
+            _ => run = 0,
+        }
+        if run > PLAIN {
+            return None;
+        }
+        if before.is_ascii_whitespace() && !byte.is_ascii_whitespace() {
+            start = at;
+        }
+        before = *byte;
+    }
+    Some(start)
 }
 
 /// Where the last word of a text begins, or the words before it, where they give a value to a secret's name.
