@@ -108,6 +108,7 @@ test.describe('without WASM', () => {
       await page.reload();
       await expect(page.getByRole('link', { name: /Mend the parser/ })).toBeVisible({ timeout: 500 });
     }).toPass();
+    await expect(page.getByRole('alert').filter({ hasText: 'no button works' })).toBeVisible();
     await page.getByRole('link', { name: /Mend the parser/ }).click();
     await expect(page).toHaveURL(server.origin + session.path);
     await expect(conversation(page)).toContainText('The parser is mended.');

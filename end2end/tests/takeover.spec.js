@@ -17,7 +17,7 @@ async function betweenStages(page, act) {
     };`);
 }
 
-test('a_press_between_two_stages_is_none', async ({ page, server }) => {
+test('of_presses_between_two_stages_the_last_one_comes_when_the_page_is_there', async ({ page, server }) => {
   for (let n = 0; n < 30; n += 1) {
     const session = new Session(server.projects);
     session.main.user(`Matter ${n}`).start({ title: 'Look', prompt: 'Look at it' });
@@ -26,6 +26,7 @@ test('a_press_between_two_stages_is_none', async ({ page, server }) => {
   await betweenStages(page, `() => [...document.querySelectorAll('.top button, .unfold')].slice(0, 9).forEach((button) => button.click())`);
   await page.open('/');
   expect(await page.evaluate(() => window.pauses)).toBeGreaterThan(2);
+  await expect(page.locator('.unfold[aria-expanded=true]')).toHaveCount(1);
   await expect(page.locator('.sessions.selecting')).toHaveCount(0);
   await page.getByRole('button', { name: 'Select' }).click();
   await expect(page.locator('.sessions.selecting')).toHaveCount(1);
@@ -44,4 +45,20 @@ test('who_goes_back_between_two_stages_is_there', async ({ page, server }) => {
   await alive(page);
   await page.getByRole('link', { name: /Review the parser/ }).click();
   await expect(page).toHaveURL(server.origin + session.path);
+});
+
+test('keys_before_the_client_is_there_open_the_palette_then', async ({ page, server, context }) => {
+  await idle(page, server);
+  let come;
+  const late = new Promise((go) => (come = go));
+  await context.route('**/*.wasm', async (route) => {
+    await late;
+    await route.continue();
+  });
+  await page.goto(`${server.origin}/`);
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  come();
+  await alive(page);
+  await expect(page.getByRole('dialog')).toBeVisible();
 });

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::query::{Path, Query, limit};
 use super::{Problem, State};
 use crate::model::{Agent, AgentNo, Change, Cursor, MAIN, Session};
-use crate::store::Window;
+use crate::store::{Window, place};
 
 #[derive(Deserialize)]
 pub struct ListQuery {
@@ -26,6 +26,9 @@ pub struct List {
 
 /// `GET /api/v1/sessions?after=&limit=`: newest activity first, 100 at a time, at most 500.
 pub async fn list(Of(state): Of<State>, Query(query): Query<ListQuery>) -> Result<Json<List>, Problem> {
+    if query.after.as_deref().is_some_and(|after| !after.is_empty() && place(after).is_none()) {
+        return Err(Problem::bad_request("after= is no place in the list: begin without one."));
+    }
     let rows = limit(query.limit, 100, 500);
     let page = state.ask(move |store| store.sessions(query.after.as_deref(), rows)).await?;
     Ok(Json(List { sessions: page.sessions, cursor: page.cursor.to_string(), next: page.next }))

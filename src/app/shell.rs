@@ -16,6 +16,15 @@ use crate::BUILD;
 const THEME: &str =
     "try{var t=localStorage.getItem('theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}";
 
+/// Holds the last press of a button that comes before the client is there, and gives it to it then. Links and disclosures need no client.
+const HOLD: &str = "(()=>{let held;const root=document.documentElement,\
+    press=(e)=>{held=e.target.closest?.('button')??held},\
+    keys=(e)=>{if((e.ctrlKey||e.metaKey)&&e.key==='k'){e.preventDefault();held=document.querySelector('.finds')}};\
+    addEventListener('click',press,true);addEventListener('keydown',keys,true);\
+    new MutationObserver((_,seen)=>{if(!root.dataset.hydrated)return;\
+    seen.disconnect();removeEventListener('click',press,true);removeEventListener('keydown',keys,true);\
+    if(held?.isConnected)held.click()}).observe(root,{attributeFilter:['data-hydrated']})})()";
+
 /// Shows the end of the conversation before the client is there, and without it.
 const END: &str = "for(const l of document.querySelectorAll('[role=log]'))l.scrollTop=l.scrollHeight";
 
@@ -48,7 +57,8 @@ pub fn shell(client: &Client) -> impl IntoView + use<> {
     let start = format!(
         "import{{compiled}}from{compiler:?};\
          const go=async()=>{{const of=compiled({wasm:?}),[{{default:start,hydrate}}]=await Promise.all([import({js:?}),import({keeper:?})]);await start({{module_or_path:await of}});setTimeout(hydrate)}};\
-         document.hidden?go():requestAnimationFrame(()=>setTimeout(go))"
+         const run=()=>go().catch((error)=>{{document.documentElement.dataset.failed='';throw error}});\
+         document.hidden?run():requestAnimationFrame(()=>setTimeout(run))"
     );
     view! {
         <!DOCTYPE html>
@@ -60,6 +70,7 @@ pub fn shell(client: &Client) -> impl IntoView + use<> {
                 <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff" />
                 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#171b1a" />
                 <script nonce=nonce.clone()>{THEME}</script>
+                <script nonce=nonce.clone()>{HOLD}</script>
                 <link rel="stylesheet" href=css />
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
                 <link rel="apple-touch-icon" href="/icon-180.png" />
@@ -69,6 +80,7 @@ pub fn shell(client: &Client) -> impl IntoView + use<> {
             </head>
             <body>
                 <App />
+                <p class="lifeless" role="alert">"The page’s program could not be loaded: what is here can be read, but no button works. "<a href="">"Reload"</a></p>
                 <script nonce=nonce>{END}</script>
             </body>
         </html>

@@ -31,6 +31,7 @@ use crate::model::{AgentNo, Change, Classes, Cursor, EntriesPage, Entry, EntryRe
 
 pub use error::StoreError;
 pub use folder::is_written;
+pub use pages::place;
 pub use sqlite::open_to_read;
 pub use writer::Writer;
 

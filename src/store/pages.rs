@@ -44,10 +44,15 @@ pub(super) fn find_agent(conn: &Connection, sid: Sid, name: &str) -> Result<Opti
     Ok(rows::shown(conn, sid, n)?.map(|(_, agent)| agent.n))
 }
 
+/// What a place in the session list says: behind which time, and behind which session of that time.
+pub fn place(after: &str) -> Option<(Ms, Sid)> {
+    let (at, sid) = after.split_once('.')?;
+    Some((at.parse().ok()?, sid.parse().ok()?))
+}
+
 /// A page of the session list. `after` is a place that an earlier page gave; anything else is the beginning.
 pub(super) fn sessions(conn: &Connection, after: Option<&str>, limit: usize) -> Result<SessionsPage, StoreError> {
-    let place = after.and_then(|after| after.split_once('.')).and_then(|(at, sid)| Some((at.parse().ok()?, sid.parse().ok()?)));
-    let (at, sid): (Ms, Sid) = place.unwrap_or((Ms::MAX, Sid::MAX));
+    let (at, sid) = after.and_then(place).unwrap_or((Ms::MAX, Sid::MAX));
     let mut query = conn.prepare_cached(
         "SELECT body, grev, last_at, sid FROM sessions WHERE body IS NOT NULL AND (last_at, sid) < (?1, ?2)
          ORDER BY last_at DESC, sid DESC LIMIT ?3",

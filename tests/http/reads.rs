@@ -87,6 +87,7 @@ fn changes_are_paged_to_the_same_end() {
     }
     let epoch = after.split('.').next().expect("an epoch");
     assert_eq!(server.get(&format!("{path}?after={epoch}.0.999999")).status, 410);
+    assert_eq!(server.get("/api/v1/sessions?after=zzz").status, 400, "a list that begins again would be read twice");
 }
 
 #[test]

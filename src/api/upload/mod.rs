@@ -128,8 +128,9 @@ fn answer(summary: Summary, store: &Shared) -> Result<Answer, Problem> {
     let deleted = (ids.len() - newest.len()) as u64;
     if files == 0 {
         let why = match skipped.as_slice() {
+            [] => "There is no file in it.".into(),
             [one] => told(one),
-            _ => "None of these files is a transcript of a kind that Sidedeck knows.".into(),
+            [first, ..] => format!("None of these {} files could be read, the first is {}", skipped.len(), told(first)),
         };
         return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unreadable", why));
     }
