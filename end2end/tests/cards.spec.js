@@ -246,7 +246,7 @@ test('fifty cards come back in slices, the foremost first', async ({ page, serve
   await expect(dock(page).getByRole('button', { name: /more/ })).toBeVisible();
   await expect.poll(async () => (await server.api(`/api/v1/sessions/${session.id}`)).agents.filter((agent) => !agent.merged_into).length).toBe(51);
   await chooseForAll(page, 'Restore all');
-  await expect(cards(page)).toHaveCount(50);
+  await expect(cards(page)).toHaveCount(50, { timeout: 60_000 });
   const front = await page.locator('.card.top').getAttribute('id');
   await page.addInitScript(() => {
     window.slices = [];
@@ -258,7 +258,7 @@ test('fifty cards come back in slices, the foremost first', async ({ page, serve
   });
   await page.reload();
   await alive(page);
-  await expect(cards(page)).toHaveCount(50);
+  await expect(cards(page)).toHaveCount(50, { timeout: 60_000 });
   const slices = await page.evaluate(() => window.slices);
   expect(slices[0]).toEqual([front]);
   expect(Math.max(...slices.map((slice) => slice.length))).toBeLessThanOrEqual(3);

@@ -127,8 +127,15 @@ for (const [width, height] of SIZES) {
       await touch.move(x, y - 40);
       await touch.up();
       // A second finger is a pinch.
-      await touch.second(row, sub(page, 'Review the schema'));
-      await touch.up();
+      await expect(async () => {
+        // One that came late, on a machine that is busy, is a press before it: once more, then.
+        if (await bar.count()) await bar.getByRole('button', { name: 'Done' }).tap();
+        const begun = Date.now();
+        await touch.second(row, sub(page, 'Review the schema'));
+        const took = Date.now() - begun;
+        await touch.up();
+        expect(took).toBeLessThan(400);
+      }).toPass();
       await expect(bar).toHaveCount(0);
       await touch.down(row);
       await expect(bar).toContainText('1 selected');
