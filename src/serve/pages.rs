@@ -1,5 +1,7 @@
 //! Pages: rendered here, made live in the browser.
 
+use std::sync::LazyLock;
+
 use axum::Router;
 use axum::extract::{Request, State as Of};
 use axum::http::request::Parts;
@@ -7,21 +9,25 @@ use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use leptos::nonce::Nonce;
 use leptos::prelude::{provide_context, use_context};
-use leptos_axum::{LeptosRoutes, generate_route_list, render_app_to_stream_in_order_with_context};
+use leptos_axum::{AxumRouteListing, LeptosRoutes, generate_route_list, render_app_to_stream_in_order_with_context};
 
 use super::assets::{asset, client};
 use super::offline;
 use crate::api::{Problem, State, door};
 use crate::app::{App, shell};
 
+/// The app's pages, found once a process: while Leptos looks for them, resources of the whole process that are polled for the first
+/// time never load, and a page that another server renders meanwhile would wait for ever.
+static PAGES: LazyLock<Vec<AxumRouteListing>> = LazyLock::new(|| generate_route_list(App));
+
 /// Adds the app's pages, and behind all routes the files and the page that says that there is none.
 pub fn add(router: Router<State>, _: &State) -> Router<State> {
-    router.leptos_routes_with_handler(generate_route_list(App), page).fallback(file_or_page)
+    router.leptos_routes_with_handler(PAGES.clone(), page).fallback(file_or_page)
 }
 
 /// The paths of all pages.
 pub fn paths() -> Vec<String> {
-    generate_route_list(App).iter().map(|page| page.path().to_owned()).collect()
+    PAGES.iter().map(|page| page.path().to_owned()).collect()
 }
 
 async fn file_or_page(of: Of<State>, request: Request) -> Response {

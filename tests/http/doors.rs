@@ -229,6 +229,20 @@ fn every_answer_has_its_headers() {
     }
 }
 
+/// A page that was rendered while another server of the process looked for its pages did not end.
+#[test]
+fn a_page_ends_while_another_server_starts() {
+    let server = Server::with_session();
+    let path = format!("/s/{SESSION_URL}");
+    std::thread::scope(|scope| {
+        let pages = scope.spawn(|| (0..20).all(|_| server.get(&path).text().contains("</html>")));
+        while !pages.is_finished() {
+            let _ = sidedeck::serve::router(server.state.clone());
+        }
+        assert!(pages.join().is_ok_and(|ended| ended), "a page without its end");
+    });
+}
+
 fn token_header(token: &str) -> (&str, &str) {
     ("Authorization", token)
 }
