@@ -76,6 +76,24 @@ test('a folder is taken with the transcripts of its agents', async ({ page, serv
   expect(agents.map((agent) => agent.title)).toContain('Look left');
 });
 
+test('what_is_dropped_while_files_are_sent_is_not_lost_without_a_word', async ({ page }) => {
+  let send;
+  const sent = new Promise((go) => (send = go));
+  await page.route('**/api/v1/uploads', async (route) => {
+    await sent;
+    await route.continue();
+  });
+  await drop(page, fixture('acp/exchange.jsonl'));
+  await expect(status(page)).toContainText('Sending 1 file');
+  await drop(page, fixture('langgraph/two-scouts.sse'));
+  await expect(status(page)).toContainText('What was dropped meanwhile was not taken');
+  send();
+  await expect(status(page).getByRole('link')).toHaveCount(1);
+  await expect(status(page)).toContainText('drop it again');
+  await drop(page, fixture('langgraph/two-scouts.sse'));
+  await page.waitForURL((url) => url.pathname === '/s/lg-1');
+});
+
 test('it can be cancelled while it is sent', async ({ page, server }) => {
   await page.route('**/api/v1/uploads', () => {});
   await drop(page, fixture('acp/exchange.jsonl'));

@@ -57,8 +57,21 @@ test('keys_before_the_client_is_there_open_the_palette_then', async ({ page, ser
   });
   await page.goto(`${server.origin}/`);
   await page.keyboard.press('Control+k');
+  await page.keyboard.type('parsen');
+  await page.keyboard.press('Backspace');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   come();
   await alive(page);
-  await expect(page.getByRole('dialog')).toBeVisible();
+  await expect(page.getByRole('dialog').getByRole('combobox')).toHaveValue('parse');
+  await expect(page.getByRole('option', { name: /Review the parser/ })).toBeVisible();
+});
+
+test('a_client_that_fails_is_told', async ({ page, server, errors }) => {
+  await idle(page, server);
+  const said = page.getByRole('alert').filter({ hasText: 'no button works' });
+  await expect(said).toBeHidden();
+  // A stand-in for a panic, which reaches the page as this error.
+  await page.evaluate(() => void setTimeout(() => { throw new WebAssembly.RuntimeError('unreachable'); }));
+  await expect(said).toBeVisible();
+  await expect.poll(() => errors.splice(0).join()).toContain('unreachable');
 });

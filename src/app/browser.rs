@@ -112,6 +112,22 @@ pub fn every(ms: i32, job: impl Fn() + 'static) {
     });
 }
 
+/// Runs `job` for each number below `count`, one a frame; all at once in a tab that is not to be seen and draws none.
+pub fn by_frames(count: usize, job: impl Fn(usize) + 'static) {
+    fn from(at: usize, count: usize, job: impl Fn(usize) + 'static) {
+        if at >= count {
+            return;
+        }
+        job(at);
+        if is_hidden() {
+            (at + 1..count).for_each(job);
+        } else {
+            next_frame(move || from(at + 1, count, job));
+        }
+    }
+    from(0, count, job);
+}
+
 /// True while the tab is not to be seen.
 pub fn is_hidden() -> bool {
     document().hidden()

@@ -3,17 +3,24 @@
 //! Decision: the clock starts at the time that the page was read at, on both sides, so the first view is the same; the
 //! local time zone is known only after hydration, so clock times begin as UTC.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
 use super::dom;
 use super::numbers::{ago, duration, ticking};
 use crate::app::live::words;
-use crate::model::{Ms, to_rfc3339};
+use crate::model::{AgentNo, Ms, to_rfc3339};
+
+/// Hundreds of agents may run: a tick reaches an eighth of them a frame, so that it holds up none.
+const BEATS: usize = 8;
 
 /// The page's clock. Clones share it.
 #[derive(Clone)]
 pub struct Clock {
-    now: ArcRwSignal<Ms>,
+    beats: Arc<[ArcRwSignal<Ms>; BEATS]>,
+    /// Which of these this clone listens to.
+    beat: usize,
     /// The server's clock minus this machine's.
     skew: ArcRwSignal<Ms>,
     local: ArcRwSignal<bool>,
@@ -22,7 +29,8 @@ pub struct Clock {
 impl Clock {
     /// A clock that stands at `now`.
     pub fn new(now: Ms) -> Self {
-        Self { now: ArcRwSignal::new(now), skew: ArcRwSignal::new(0), local: ArcRwSignal::new(false) }
+        let beats = Arc::new(std::array::from_fn(|_| ArcRwSignal::new(now)));
+        Self { beats, beat: 0, skew: ArcRwSignal::new(0), local: ArcRwSignal::new(false) }
     }
 
     /// Makes it run, in the browser, until the owner ends.
@@ -41,9 +49,18 @@ impl Clock {
         self.tick();
     }
 
+    /// The same clock, for what is shown of an agent.
+    pub fn of(&self, agent: AgentNo) -> Self {
+        Self { beat: agent as usize % BEATS, ..self.clone() }
+    }
+
     /// The time; tracks the tick.
     pub fn now(&self) -> Ms {
-        self.now.get()
+        self.heard().get()
+    }
+
+    fn heard(&self) -> &ArcRwSignal<Ms> {
+        &self.beats[self.beat]
     }
 
     /// True once the local time zone may be used; tracks.
@@ -53,9 +70,12 @@ impl Clock {
 
     fn tick(&self) {
         let now = dom::now() + self.skew.get_untracked();
-        if now > self.now.get_untracked() {
-            self.now.set(now);
-        }
+        let beats = self.beats.clone();
+        dom::by_frames(BEATS, move |beat| {
+            if now > beats[beat].get_untracked() {
+                beats[beat].set(now);
+            }
+        });
     }
 }
 
@@ -68,7 +88,7 @@ pub fn ClockTime(clock: Clock, at: Ms, #[prop(optional)] full: bool) -> impl Int
     let shown = Memo::new(move |_| {
         let (time, whole) = if clock.is_local() { dom::local_time(at).unwrap_or_else(|| utc.clone()) } else { utc.clone() };
         // Not tracked: a page that stays open over midnight says it in its day's break.
-        let now = day(&clock, clock.now.get_untracked());
+        let now = day(&clock, clock.heard().get_untracked());
         match day(&clock, at).filter(|day| Some(day) != now.as_ref()) {
             Some(day) => (format!("{}, {time}", short_day(&day, now.as_deref())), whole),
             None => (time, whole),

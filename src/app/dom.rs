@@ -17,6 +17,10 @@ pub fn mark_hydrated(_: &str) {}
 #[cfg(not(feature = "hydrate"))]
 pub fn every(_: i32, _: impl Fn() + 'static) {}
 
+/// Runs `job` for each number below `count`, one a frame.
+#[cfg(not(feature = "hydrate"))]
+pub fn by_frames(_: usize, _: impl Fn(usize) + 'static) {}
+
 /// This machine's clock.
 #[cfg(not(feature = "hydrate"))]
 pub fn now() -> crate::model::Ms {

@@ -16,14 +16,22 @@ use crate::BUILD;
 const THEME: &str =
     "try{var t=localStorage.getItem('theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}";
 
-/// Holds the last press of a button that comes before the client is there, and gives it to it then. Links and disclosures need no client.
-const HOLD: &str = "(()=>{let held;const root=document.documentElement,\
+/// Holds the last press of a button that comes before the client is there, and gives it to it then; what is typed behind a press on the
+/// search goes into its field. Links and disclosures need no client.
+const HOLD: &str = "(()=>{let held,typed='';const root=document.documentElement,finds='.finds',\
     press=(e)=>{held=e.target.closest?.('button')??held},\
-    keys=(e)=>{if((e.ctrlKey||e.metaKey)&&e.key==='k'){e.preventDefault();held=document.querySelector('.finds')}};\
+    keys=(e)=>{const meta=e.ctrlKey||e.metaKey;\
+    if(meta&&e.key==='k'){e.preventDefault();held=document.querySelector(finds)}\
+    else if(held?.matches(finds)&&!meta&&!e.altKey&&(e.key.length===1||e.key==='Backspace')){\
+    e.preventDefault();typed=e.key.length===1?typed+e.key:typed.slice(0,-1)}},\
+    rest=()=>removeEventListener('keydown',keys,true),\
+    give=(frames)=>{const field=document.querySelector('.palette[open] input');\
+    if(field){rest();if(typed){field.value=typed;field.dispatchEvent(new Event('input',{bubbles:true}))}}\
+    else if(frames)requestAnimationFrame(()=>give(frames-1));else rest()};\
     addEventListener('click',press,true);addEventListener('keydown',keys,true);\
     new MutationObserver((_,seen)=>{if(!root.dataset.hydrated)return;\
-    seen.disconnect();removeEventListener('click',press,true);removeEventListener('keydown',keys,true);\
-    if(held?.isConnected)held.click()}).observe(root,{attributeFilter:['data-hydrated']})})()";
+    seen.disconnect();removeEventListener('click',press,true);\
+    if(held?.isConnected)held.click();if(held?.matches(finds))give(99);else rest()}).observe(root,{attributeFilter:['data-hydrated']})})()";
 
 /// Shows the end of the conversation before the client is there, and without it.
 const END: &str = "for(const l of document.querySelectorAll('[role=log]'))l.scrollTop=l.scrollHeight";
@@ -57,7 +65,10 @@ pub fn shell(client: &Client) -> impl IntoView + use<> {
     let start = format!(
         "import{{compiled}}from{compiler:?};\
          const go=async()=>{{const of=compiled({wasm:?}),[{{default:start,hydrate}}]=await Promise.all([import({js:?}),import({keeper:?})]);await start({{module_or_path:await of}});setTimeout(hydrate)}};\
-         const run=()=>go().catch((error)=>{{document.documentElement.dataset.failed='';throw error}});\
+         const failed=()=>document.documentElement.dataset.failed='';\
+         const caught=(event)=>{{if((event.error??event.reason)instanceof WebAssembly.RuntimeError)failed()}};\
+         addEventListener('error',caught);addEventListener('unhandledrejection',caught);\
+         const run=()=>go().catch((error)=>{{failed();throw error}});\
          document.hidden?run():requestAnimationFrame(()=>setTimeout(run))"
     );
     view! {
@@ -80,7 +91,7 @@ pub fn shell(client: &Client) -> impl IntoView + use<> {
             </head>
             <body>
                 <App />
-                <p class="lifeless" role="alert">"The page’s program could not be loaded: what is here can be read, but no button works. "<a href="">"Reload"</a></p>
+                <p class="lifeless" role="alert">"The page’s program could not be loaded, or has failed: what is here can be read, but no button works. "<a href="">"Reload"</a></p>
                 <script nonce=nonce>{END}</script>
             </body>
         </html>
@@ -97,6 +108,7 @@ pub fn App() -> impl IntoView {
     trail::provide();
     let pages = || {
         view! {
+            <Title formatter=|title: String| if title.is_empty() { "Sidedeck".to_owned() } else { format!("{title} · Sidedeck") } />
             <Router>
                 <FlatRoutes fallback=|| view! { <Missing /> }>
                     <Route path=path!("/") view=Home ssr=SsrMode::InOrder />
@@ -107,8 +119,5 @@ pub fn App() -> impl IntoView {
             </Router>
         }
     };
-    view! {
-        <Title formatter=|title: String| if title.is_empty() { "Sidedeck".to_owned() } else { format!("{title} · Sidedeck") } />
-        <div class="app">{stage(pages)}</div>
-    }
+    view! { <div class="app">{stage(pages)}</div> }
 }

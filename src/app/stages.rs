@@ -75,10 +75,7 @@ pub fn take_over() {
             return dom::load_again();
         }
         drop(moves);
-        waiting(|waiting| {
-            waiting.staged = true;
-            None::<()>
-        });
+        waiting(|waiting| waiting.staged = true);
         while let Some(effect) = waiting(|waiting| waiting.effects.pop_front()) {
             spawn_local(effect);
             // It has run when this is asked again.
@@ -93,7 +90,7 @@ pub fn take_over() {
 /// Runs `job` once the page is taken over.
 pub fn when_taken_over(job: impl FnOnce() + 'static) {
     let mut job: Option<Box<dyn FnOnce()>> = Some(Box::new(job));
-    waiting(|waiting| job.take().map(|job| waiting.ends.push(job)));
+    waiting(|waiting| waiting.ends.extend(job.take()));
     if let Some(job) = job {
         job();
     }
@@ -101,11 +98,12 @@ pub fn when_taken_over(job: impl FnOnce() + 'static) {
 
 /// True until all stages are there.
 pub fn taking_over() -> bool {
-    waiting(|waiting| (!waiting.staged).then_some(())).is_some()
+    waiting(|waiting| !waiting.staged)
 }
 
-fn waiting<T>(of: impl FnOnce(&mut Waiting) -> Option<T>) -> Option<T> {
-    WAITING.with_borrow_mut(|waiting| waiting.as_mut().and_then(of))
+/// Nothing, where nothing waits any more.
+fn waiting<T: Default>(of: impl FnOnce(&mut Waiting) -> T) -> T {
+    WAITING.with_borrow_mut(|waiting| waiting.as_mut().map(of).unwrap_or_default())
 }
 
 /// Runs tasks as the browser does, but none before all stages are there.
@@ -118,7 +116,11 @@ impl CustomExecutor for Held {
 
     fn spawn_local(&self, task: PinnedLocalFuture<()>) {
         let mut task = Some(task);
-        waiting(|waiting| (!waiting.staged).then(|| waiting.effects.extend(task.take())));
+        waiting(|waiting| {
+            if !waiting.staged {
+                waiting.effects.extend(task.take());
+            }
+        });
         if let Some(task) = task {
             spawn_local(task);
         }
@@ -231,10 +233,7 @@ impl RenderHtml for Stage {
             let view = owner.with(|| (self.0)().hydrate::<FROM_SERVER>(&cursor, &PositionState::new(Position::FirstChild)));
             *place.0.borrow_mut() = Some(view);
         };
-        waiting(|waiting| {
-            waiting.stages.push_back(Box::new(stage));
-            None::<()>
-        });
+        waiting(|waiting| waiting.stages.push_back(Box::new(stage)));
         state
     }
 

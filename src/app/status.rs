@@ -140,6 +140,7 @@ fn taken(clock: &Clock, span: Span) -> Option<String> {
 ///
 /// In two steps, since hundreds follow the clock: a row that changes while its agent runs does not leave it and come back.
 pub fn agent_time(clock: Clock, row: ArcRwSignal<Agent>) -> Memo<Option<String>> {
+    let clock = clock.of(row.with_untracked(|agent| agent.n));
     let span = Memo::new(move |_| row.with(span));
     Memo::new(move |_| taken(&clock, span.get()))
 }

@@ -39,6 +39,8 @@ pub(super) struct Follower {
     partial: HashMap<PathBuf, Instant>,
     /// Files that have been reported.
     troubled: HashSet<PathBuf>,
+    /// Whether the store has refused something that is to be read again.
+    behind: bool,
     /// What the store said when it refused something, until it takes something again.
     refused: Option<StoreError>,
 }
@@ -62,6 +64,7 @@ impl Follower {
             quiet: Quiet::default(),
             partial: HashMap::new(),
             troubled: HashSet::new(),
+            behind: false,
             refused: None,
         }
     }
@@ -73,7 +76,8 @@ impl Follower {
         self.scan();
         loop {
             let now = Instant::now();
-            if self.failed() {
+            self.failed();
+            if std::mem::take(&mut self.behind) {
                 retry = Some(now + RETRY);
             }
             if retry.is_some_and(|at| at <= now) {
@@ -270,15 +274,16 @@ impl Follower {
         let mut line = Some(Line::control(session.clone(), vec![Op::EndOfInput, Op::NoNews]));
         for path in paths {
             let Some(source) = self.files.get_mut(&path).and_then(|file| file.source.as_mut()) else { continue };
-            let told = line.take().map(|line| (line, self.sink.expect(source.name())));
-            if let Err(fault) = source.settle(told, &self.sink) {
+            if let Err(fault) = source.settle(line.take(), None, &self.sink) {
                 self.failed_at(&path, Trouble::Store(fault));
             }
         }
     }
 
-    /// After a failure the file is opened where its last commit left it.
+    /// After a failure the file is opened where its last commit left it; what the store has refused, soon, whether or not it grows.
     fn failed_at(&mut self, path: &Path, trouble: Trouble) {
+        let refused = matches!(trouble, Trouble::Store(_));
+        self.behind |= refused;
         match trouble {
             Trouble::Words(why) => self.trouble(path, &why),
             // One word for all files.
@@ -289,22 +294,21 @@ impl Follower {
         }
         if let Some(file) = self.files.get_mut(path) {
             file.source = None;
+            if refused {
+                file.stamp = Stamp::default();
+            }
         }
     }
 
-    /// Takes the receipts that have come. True if the store has refused something.
-    fn failed(&mut self) -> bool {
+    /// Takes the receipts that have come.
+    fn failed(&mut self) {
         let (failed, committed) = self.sink.take();
         if committed && failed.is_empty() {
             self.refused = None;
         }
-        for (name, fault) in &failed {
-            self.failed_at(Path::new(name), Trouble::Store(fault.clone()));
-            if let Some(file) = self.files.get_mut(Path::new(name)) {
-                file.stamp = Stamp::default();
-            }
+        for (name, fault) in failed {
+            self.failed_at(Path::new(&name), Trouble::Store(fault));
         }
-        !failed.is_empty()
     }
 
     fn trouble(&mut self, path: &Path, why: &str) {

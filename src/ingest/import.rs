@@ -163,13 +163,12 @@ impl Import<'_> {
                 continue;
             }
             sources.sort_by_key(|source| !source.is_main());
-            let line = Line::control(session.clone(), vec![Op::EndOfInput, Op::NoNews]);
-            let (done, receipt) = oneshot::channel();
-            let mut last = Some((line, done));
+            let mut told = Some(Line::control(session.clone(), vec![Op::EndOfInput, Op::NoNews]));
             for source in sources {
-                source.settle(last.take(), self.sink)?;
+                let (done, receipt) = oneshot::channel();
+                source.settle(told.take(), Some(done), self.sink)?;
+                receipts.push(receipt);
             }
-            receipts.push(receipt);
         }
         receipts.into_iter().try_for_each(|receipt| receipt.blocking_recv().map_err(|_| StoreError::Closed)?.map(|_| ()))
     }

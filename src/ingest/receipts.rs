@@ -12,7 +12,7 @@ use crate::store::{Parcel, Receipt, SourceState, StoreError};
 /// A receipt that is waited for, and the source whose parcel it is for.
 type Waiting = (String, oneshot::Receiver<Result<Receipt, StoreError>>);
 
-/// A sink that keeps the receipts of what is committed at once.
+/// A sink that keeps the receipts of what goes through it.
 pub struct Receipts {
     sink: Arc<dyn Sink>,
     waiting: Mutex<Vec<Waiting>>,
@@ -64,7 +64,7 @@ impl Receipts {
 
 impl Sink for Receipts {
     fn send(&self, mut parcel: Parcel) -> Result<(), StoreError> {
-        if !parcel.bulk {
+        if parcel.done.is_none() {
             parcel.done = Some(self.expect(&parcel.source.name));
         }
         self.sink.send(parcel)

@@ -237,10 +237,12 @@ impl Source {
         }
     }
 
-    /// Notes that the session has been told that there is no news; `told` are those words, if this is the source to carry them.
+    /// Notes that the session has been told that there is no news; `told` are those words, if this is the source to carry them. Where what
+    /// it sent before was not committed, `done` hears of it.
     pub fn settle(
         &mut self,
-        told: Option<(Line, oneshot::Sender<Result<Receipt, StoreError>>)>,
+        told: Option<Line>,
+        done: Option<oneshot::Sender<Result<Receipt, StoreError>>>,
         sink: &dyn Sink,
     ) -> Result<(), StoreError> {
         if self.settled && told.is_none() {
@@ -250,8 +252,7 @@ impl Source {
         self.state.state = self.memory();
         let source = self.state.clone();
         let from = source.offset;
-        let (line, done) = told.unzip();
-        sink.send(Parcel { source, from, lines: line.into_iter().collect(), other: Classes::default(), bulk: true, done })
+        sink.send(Parcel { source, from, lines: told.into_iter().collect(), other: Classes::default(), bulk: false, done })
     }
 
     /// One physical line. The error says that the file belongs to another session than it seemed.

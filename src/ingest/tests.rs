@@ -36,6 +36,8 @@ struct Inner {
     partial: Vec<Option<String>>,
     fail: bool,
     behind: bool,
+    /// Cannot say where a source stands.
+    mute: bool,
 }
 
 impl Kept {
@@ -107,7 +109,7 @@ impl Sink for Kept {
     }
 
     fn source(&self, name: &str) -> Result<Option<SourceState>, StoreError> {
-        Ok(self.inner().sources.get(name).cloned())
+        if self.inner().mute { Err(StoreError::Full) } else { Ok(self.inner().sources.get(name).cloned()) }
     }
 
     fn allow(&self, _: &SessionId) -> Result<(), StoreError> {

@@ -27,6 +27,9 @@ pub fn guess(file: &File, path: &Path) -> Result<Option<&'static Dialect>, Troub
         // A sidecar holds nothing by which it could be told, but its name does.
         None if path.to_string_lossy().ends_with(".meta.json") => Ok(by_name("claude-disk")),
         None if head.trim_ascii().is_empty() || !head.contains(&b'\n') && head.len() < FIRST => Ok(None),
+        None if !head.contains(&b'\n') => {
+            Err(Trouble::Words("Its first line is too long to tell its kind by: name that with --dialect, if it is a transcript.".into()))
+        }
         None => {
             Err(Trouble::Words("It is no transcript of a kind that Sidedeck knows. If it is one, name its kind with --dialect.".into()))
         }

@@ -75,7 +75,6 @@ struct Group {
     written: Vec<(Sid, Written)>,
     bytes: usize,
     /// True if somebody waits for its commit.
-    awaited: bool,
     live: bool,
 }
 
@@ -149,7 +148,6 @@ impl Work {
         let begun = self.conn.execute_batch("BEGIN IMMEDIATE").map_err(StoreError::from);
         let mut next = Some(first);
         while let Some(mut parcel) = next.take() {
-            group.awaited |= !parcel.bulk || parcel.done.is_some();
             group.live |= !parcel.bulk;
             let done = parcel.done.take();
             let result = begun.clone().and_then(|()| self.parcel(parcel, &mut group));
@@ -157,7 +155,7 @@ impl Work {
             if group.bytes >= GROUP_BYTES {
                 break;
             }
-            let job = if group.awaited {
+            let job = if group.live {
                 jobs.try_recv().ok()
             } else {
                 runtime.block_on(async { tokio::time::timeout(GRACE, jobs.recv()).await }).ok().flatten()

@@ -79,9 +79,13 @@ pub fn watch(adding: Adding) {
 }
 
 fn offer(adding: Adding, mut files: Vec<Named>) {
-    if files.is_empty() || adding.stage.with_untracked(|stage| matches!(stage, Stage::Sending(..) | Stage::Reading(_))) {
+    if files.is_empty() {
         return;
     }
+    if adding.stage.with_untracked(|stage| matches!(stage, Stage::Sending(..) | Stage::Reading(_))) {
+        return adding.late.set(true);
+    }
+    adding.late.set(false);
     // In a folder there may be all kinds of files.
     files.retain(|(path, _)| !path.contains('/') || path.contains(SPILLED) || ENDINGS.iter().any(|end| path.ends_with(end)));
     match files.len() {

@@ -17,6 +17,9 @@ use super::live::{live, words};
 use super::numbers::{count, session_path};
 use super::pages::session_title;
 
+/// Behind what is said of the one that is under way.
+const LATE: &str = " · What was dropped meanwhile was not taken: drop it again once this is done.";
+
 /// How far it has come.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(not(feature = "hydrate"), expect(dead_code, reason = "the server only draws the beginning"))]
@@ -39,6 +42,8 @@ pub struct Adding {
     stage: RwSignal<Stage>,
     /// True while files are held over the page.
     over: RwSignal<bool>,
+    /// True if more was dropped while one was under way, and not taken.
+    late: RwSignal<bool>,
     #[cfg(feature = "hydrate")]
     request: StoredValue<Option<sending::Request>, LocalStorage>,
 }
@@ -49,6 +54,7 @@ impl Adding {
         let adding = Self {
             stage: RwSignal::default(),
             over: RwSignal::new(false),
+            late: RwSignal::new(false),
             #[cfg(feature = "hydrate")]
             request: StoredValue::new_local(None),
         };
@@ -61,6 +67,7 @@ impl Adding {
     fn cancel(self) {
         #[cfg(feature = "hydrate")]
         self.request.set_value(None);
+        self.late.set(false);
         self.stage.set(Stage::Idle);
     }
 }
@@ -97,7 +104,10 @@ pub fn AddButtons(
 #[component]
 pub fn AddStatus(adding: Adding) -> impl IntoView {
     let stage = adding.stage;
-    let said = words(move || stage.with(Stage::words));
+    let said = words(move || {
+        let said = stage.with(Stage::words);
+        if adding.late.get() { format!("{said}{LATE}") } else { said }
+    });
     let failed = Memo::new(move |_| stage.with(|stage| matches!(stage, Stage::Failed(_))));
     let percent = Memo::new(move |_| stage.with(|stage| if let Stage::Sending(_, percent) = stage { Some(*percent) } else { None }));
     let sending = Memo::new(move |_| percent.get().is_some());

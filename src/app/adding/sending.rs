@@ -62,7 +62,8 @@ fn begin(adding: Adding, files: &[Named]) -> Option<Request> {
     });
     let answered = request.clone();
     let end = Closure::<dyn FnMut()>::new(move || {
-        let stage = ended(answered.status().unwrap_or(0), &answered.response_text().ok().flatten().unwrap_or_default());
+        let answer = answered.response_text().ok().flatten().unwrap_or_default();
+        let stage = ended(answered.status().unwrap_or(0), &answer, adding.late.get_untracked());
         adding.stage.set(stage);
         // Later: this runs inside a closure that the request owns.
         dom::later(move || adding.request.set_value(None));
@@ -73,8 +74,8 @@ fn begin(adding: Adding, files: &[Named]) -> Option<Request> {
     Some(Request { request, _progress: progress, _end: end })
 }
 
-/// What an answer says. A single session opens at once.
-fn ended(status: u16, answer: &str) -> Stage {
+/// What an answer says. A single session opens at once, but for who has to read that more was dropped too late.
+fn ended(status: u16, answer: &str, late: bool) -> Stage {
     let told: Value = serde_json::from_str(answer).unwrap_or_default();
     let message = told.get("message").and_then(Value::as_str).unwrap_or(UNREACHABLE).to_owned();
     match status {
@@ -82,7 +83,7 @@ fn ended(status: u16, answer: &str) -> Stage {
             let word = |of: &Value, name: &str| of.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
             let newest = told.get("newest").and_then(Value::as_array).into_iter().flatten();
             let newest: Vec<(String, String)> = newest.map(|session| (word(session, "id"), word(session, "title"))).collect();
-            if let ([(only, _)], Some(false)) = (newest.as_slice(), told.get("partly").and_then(Value::as_bool)) {
+            if !late && let ([(only, _)], Some(false)) = (newest.as_slice(), told.get("partly").and_then(Value::as_bool)) {
                 dom::go_to(&session_path(only));
             }
             Stage::Added(message, newest)

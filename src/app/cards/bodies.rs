@@ -44,7 +44,7 @@ pub fn Foot(cards: Cards, id: CardId, keyed: Memo<bool>) -> impl IntoView {
 fn Doing(cards: Cards, id: CardId) -> impl IntoView {
     let agent = Memo::new(move |_| {
         let row = cards.agent(id.agent()?)?;
-        let clock = cards.mirror().clock;
+        let clock = cards.mirror().clock.of(row.n);
         row.row.with(|agent| {
             let running = agent.status == AgentStatus::Running;
             let tool = || agent.current_tool.as_deref().filter(|_| running).map(|tool| clean(tool).into_owned());

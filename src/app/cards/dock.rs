@@ -143,7 +143,7 @@ pub fn Chip(cards: Cards, id: CardId, #[prop(optional)] role: Option<&'static st
         }
     };
     let state = row.map(|row| {
-        let (shape, facts, clock) = (row.row.clone(), row.row, cards.mirror().clock);
+        let (shape, facts, clock) = (row.row.clone(), row.row, cards.mirror().clock.of(row.n));
         let facts = Memo::new(move |_| {
             facts.with(|agent| {
                 let running = agent.status == AgentStatus::Running;

@@ -110,10 +110,10 @@ fn Facts(cards: Cards, id: CardId) -> impl IntoView {
 }
 
 fn facts(cards: Cards, agent: &Agent) -> (Option<String>, Option<String>) {
-    let mirror = cards.mirror();
+    let clock = cards.mirror().clock.of(agent.n);
     let time = match agent.status {
-        AgentStatus::Running | AgentStatus::Queued | AgentStatus::Waiting => elapsed(&mirror.clock, agent.started_at, None),
-        _ => elapsed(&mirror.clock, agent.started_at, agent.ended_at.or(agent.last_at)),
+        AgentStatus::Running | AgentStatus::Queued | AgentStatus::Waiting => elapsed(&clock, agent.started_at, None),
+        _ => elapsed(&clock, agent.started_at, agent.ended_at.or(agent.last_at)),
     };
     let kind = || agent.kind.as_deref().map(|kind| clip(&clean(kind), KIND));
     let word = if agent.status == AgentStatus::Running { kind() } else { Some(agent_word(agent).to_owned()) };

@@ -2,7 +2,8 @@
 //!
 //! Invariant: where [`append`] says yes, the block is what the longer text, parsed, would be; where it says no, the block is as it was.
 
-use super::node::{Block, Inline};
+use super::held::borders;
+use super::node::{Block, Cell, Inline};
 
 /// The longest line that is looked at.
 const LINE: usize = 4_096;
@@ -27,14 +28,23 @@ pub fn append(block: &mut Block, drawn: &str, added: &str, settled: bool) -> boo
         return false;
     }
     match block {
-        Block::Paragraph(_) | Block::List { .. } => words(block, drawn, line, added),
+        Block::Paragraph(_) | Block::List { .. } => words(last(block), drawn, line, added),
+        Block::Table { rows, .. } => cell(rows, drawn, line, added),
         Block::Code { text, .. } => code(text, drawn, line, added),
         _ => false,
     }
 }
 
+/// Words in the last cell of the row that a line is.
+fn cell(rows: &mut [Vec<Cell>], drawn: &str, line: &str, added: &str) -> bool {
+    // What is escaped is no border.
+    let is_row = !line.contains('\\') && !added.contains('\n');
+    let cell = rows.last_mut().and_then(|row| row.get_mut(borders(line))).filter(|_| is_row);
+    words(cell.and_then(|cell| text(cell.text.last_mut()?)), drawn, line.rsplit('|').next().unwrap_or_default(), added)
+}
+
 /// Words behind words, on a line that has begun with one, are words: no mark begins, ends or turns into another.
-fn words(block: &mut Block, drawn: &str, line: &str, added: &str) -> bool {
+fn words(text: Option<&mut String>, drawn: &str, line: &str, added: &str) -> bool {
     let words = line.trim_end_matches(' ');
     let begun = words.trim_start();
     // An entity, a tag and an address end in what is no mark elsewhere.
@@ -43,7 +53,7 @@ fn words(block: &mut Block, drawn: &str, line: &str, added: &str) -> bool {
     if ends || !begins || !is_words(drawn, added) {
         return false;
     }
-    match last(block) {
+    match text {
         // The node must be the one that this line stands in.
         Some(text) if text.ends_with(end(words).trim_start()) => {
             go_on(text, drawn, added);
@@ -104,11 +114,15 @@ fn go_on(text: &mut String, drawn: &str, added: &str) {
 /// The text at the very end of a block of words.
 fn last(block: &mut Block) -> Option<&mut String> {
     match block {
-        Block::Paragraph(inlines) => match inlines.last_mut()? {
-            Inline::Text(text) => Some(text),
-            _ => None,
-        },
+        Block::Paragraph(inlines) => text(inlines.last_mut()?),
         Block::List { items, .. } => last(items.last_mut()?.blocks.last_mut()?),
+        _ => None,
+    }
+}
+
+fn text(inline: &mut Inline) -> Option<&mut String> {
+    match inline {
+        Inline::Text(text) => Some(text),
         _ => None,
     }
 }

@@ -132,8 +132,9 @@ impl Doc {
             return;
         }
         // Where a secret shows only now, its words are looked at once more.
-        if changed < self.at + self.held.from {
-            self.held = Held::default();
+        self.held.cut(changed.saturating_sub(self.at));
+        if line_goes_on(&mut self.tail, &mut self.held, veiled, &mut self.sound) {
+            return self.healed.clear();
         }
         if let Some((blocks, healed)) = self.parsed() {
             self.settle(blocks, &healed, text);
@@ -211,9 +212,20 @@ fn finished(blocks: &[Parsed], veiled: &str, place: impl Fn(usize) -> usize) -> 
     let before = blocks.len().checked_sub(2).and_then(|at| blocks.get(at))?;
     // A block has begun for certain once the lines are whole that make it one, or the block before it has ended.
     let lines = if matches!(last.block, Block::Table { .. }) { 2 } else { 1 };
-    let (head, rest) = veiled.split_at_checked(start)?;
-    let begun = rest.matches('\n').nth(lines - 1).is_some() || is_ended(&before.block, head, place(before.range.start));
-    begun.then(|| (line_start(veiled, start), 1))
+    let end = line_start(veiled, start);
+    let (head, rest) = veiled.split_at_checked(end)?;
+    let begun = rest.matches('\n').nth(lines - 1).is_some()
+        || is_ended(&before.block, head, place(before.range.start))
+        || matches!(before.block, Block::List { .. }) && head.ends_with("\n\n") && !may_be_item(rest);
+    begun.then_some((end, 1))
+}
+
+/// True if a line that has begun so, behind an empty one, may still belong to a list.
+fn may_be_item(line: &str) -> bool {
+    let behind = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let marked = if behind.len() < line.len() { ['.', ')'].as_slice() } else { &['-', '*', '+'] };
+    let mut rest = behind.chars();
+    rest.next().is_none_or(|c| c.is_whitespace() || (marked.contains(&c) && rest.next().is_none_or(char::is_whitespace)))
 }
 
 /// Appends what stands behind `drawn` to the open block, if it is words that merely go on.
@@ -227,16 +239,28 @@ fn goes_on(tail: &mut [Arc<Block>], held: &mut Held, veiled: &str, drawn: usize)
     is
 }
 
+/// Parses what has come to the open line of a list or a table, if that is still it.
+fn line_goes_on(tail: &mut [Arc<Block>], held: &mut Held, veiled: &str, sound: &mut bool) -> bool {
+    let ([last], Some(rest)) = (tail, held.open_line(veiled)) else { return false };
+    let healed = heal(&rest);
+    let needed = matches!(healed, Cow::Owned(_));
+    let is = held.join_line(Arc::make_mut(last), &mut parse(&healed), veiled, !needed);
+    if is {
+        *sound = !needed;
+    }
+    is
+}
+
 /// True if nothing that follows can belong to this last block any more: an empty line stands behind it, or its fence is closed.
 fn is_ended(block: &Block, text: &str, start: usize) -> bool {
     let ended = || text.ends_with("\n\n");
     match block {
-        Block::Paragraph(_) | Block::Heading(..) | Block::Table { .. } | Block::Rule => ended(),
+        Block::Paragraph(_) | Block::Heading(..) | Block::Table { .. } | Block::Quote(_) | Block::Rule => ended(),
         Block::Code { .. } => {
             let source = text.get(start..).unwrap_or_default();
             text.ends_with('\n') && ["```", "~~~"].iter().any(|fence| source.starts_with(fence)) && !in_fence(source)
         }
-        Block::Quote(_) | Block::List { .. } | Block::Footnote { .. } => false,
+        Block::List { .. } | Block::Footnote { .. } => false,
     }
 }
 

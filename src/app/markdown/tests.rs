@@ -218,6 +218,9 @@ fn markdown() -> impl Strategy<Value = String> {
         Just("and so it goes on, line by line ".to_owned()),
         Just("1. ".to_owned()),
         Just("| c | d |\n".to_owned()),
+        Just("| `in` cell | and **more**, of".to_owned()),
+        Just("\n| ".to_owned()),
+        Just("- an item of `code` and [a](https://example.org) ".to_owned()),
         Just("&amp; <b>x</b> ".to_owned()),
         "[a-z ]{1,9}",
     ];
@@ -240,6 +243,26 @@ fn all(doc: &Doc) -> Vec<Block> {
         .flat_map(|chunk| chunk.iter().map(|keyed| (*keyed.block).clone()))
         .chain(doc.tail.iter().map(|block| (**block).clone()))
         .collect()
+}
+
+/// A list stayed open until the paragraph behind it had a whole line, and was parsed with each piece of that.
+#[test]
+fn a_list_ends_with_the_first_letter_behind_it() {
+    let finished = |text: &str| Doc::next(None, text, true).0.finished();
+    for (text, count) in [
+        ("- a\n\nb", 1),
+        ("- a\n\n**b", 1),
+        ("- a\n\n1.5", 1),
+        ("- a\nb", 0),
+        ("- a\n\n", 0),
+        ("- a\n\n-", 0),
+        ("- a\n\n1", 0),
+        ("- a\n\n1.", 0),
+        ("- a\n\n  b", 0),
+        ("> a\n\n", 1),
+    ] {
+        assert_eq!(finished(text), count, "{text:?}");
+    }
 }
 
 proptest! {

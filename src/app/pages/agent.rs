@@ -8,7 +8,7 @@ use super::home::session_name;
 use crate::app::calls::{self, Report};
 use crate::app::clean;
 use crate::app::icon::{Icon, icon};
-use crate::app::live::{live, words};
+use crate::app::live::{live, stage, words};
 use crate::app::markdown::Markdown;
 use crate::app::mirror::Mirror;
 use crate::app::numbers::{agent_path, clip, count, session_path};
@@ -59,8 +59,8 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
     let parent = Memo::new(move |_| row.with(|agent| agent.parent).and_then(|n| above(&rows, n)));
     let rows = mirror.clone();
     let whole = Memo::new(move |_| parts.with(|agent| agent.part_of).and_then(|n| above(&rows, n)));
-    view! {
-        <div class=format!("agent-head {}", hue(n))>
+    let head = move || {
+        view! {
             <a class="btn ghost back up" href=back aria-label="Back to the conversation">{icon(Icon::Back)}</a>
             <Back />
             <div class="names">
@@ -86,9 +86,9 @@ pub fn AgentHead(mirror: Mirror, n: AgentNo) -> impl IntoView {
             })}
             <LinePill line=line clock=said_by />
             <Refresh />
-        </div>
-    }
-    .into_any()
+        }
+    };
+    view! { <div class=format!("agent-head {}", hue(n))>{stage(head)}</div> }.into_any()
 }
 
 /// An agent's title and address, as the way up to it.
@@ -125,9 +125,7 @@ pub fn AgentFoot(mirror: Mirror, n: AgentNo) -> impl IntoView {
             Report::None | Report::Same => None,
         })}
         <footer class="foot">
-            <span>"Read-only"</span>
-            <Gauge mirror=mirror.clone() n=n />
-            <Spent mirror=mirror n=Some(n) />
+            {stage(move || view! { <span>"Read-only"</span><Gauge mirror=mirror.clone() n=n /><Spent mirror=mirror n=Some(n) /> })}
         </footer>
     }
     .into_any()

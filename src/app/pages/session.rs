@@ -49,7 +49,10 @@ pub fn SessionView() -> impl IntoView {
             around: number("around"),
         })
     });
-    move || view! { <Page address=address.get() /> }
+    move || {
+        let address = address.get();
+        view! { <div class="view">{stage(move || view! { <Page address=address /> })}</div> }
+    }
 }
 
 #[component]
@@ -59,16 +62,21 @@ fn Page(address: Address) -> impl IntoView {
     let opened = Resource::new_blocking(|| (), move |()| kept::session(session.clone(), agent.clone(), before, around));
     // The head is sent before what stands in the Suspense: the title is read from the rows themselves.
     let title = move || opened.with(|opened| opened.as_ref().and_then(|opened| opened.as_ref().ok()).map(first_title).unwrap_or_default());
+    let rows = move || {
+        view! {
+            <Suspense fallback=meanwhile(Bones)>
+                {move || Suspend::new(async move {
+                    match opened.await {
+                        Ok(opened) => view! { <Desktop opened=opened own=own /> }.into_any(),
+                        Err(failure) => view! { <Failed failure=failure /> }.into_any(),
+                    }
+                })}
+            </Suspense>
+        }
+    };
     view! {
         <Title text=title />
-        <Suspense fallback=meanwhile(Bones)>
-            {move || Suspend::new(async move {
-                match opened.await {
-                    Ok(opened) => view! { <Desktop opened=opened own=own /> }.into_any(),
-                    Err(failure) => view! { <Failed failure=failure /> }.into_any(),
-                }
-            })}
-        </Suspense>
+        <div class="view">{stage(rows)}</div>
     }
     .into_any()
 }

@@ -26,7 +26,7 @@ pub fn Sub(session: String, row: ArcRwSignal<Agent>, place: Place, clock: Clock)
     let shape = Signal::derive(move || shape.with(|agent| agent.status.into()));
     let of = session.clone();
     let path = Memo::new(move |_| path.with(|agent| agent_path(&of, &agent.id)));
-    let ticking = clock.clone();
+    let ticking = clock.of(n);
     let said = Memo::new(move |_| said.with(|agent| summary(&ticking, agent)));
     let at = Memo::new(move |_| at.with(|agent| agent.ended_at.or(agent.last_at).filter(|_| !agent.status.is_running())));
     let some = Memo::new(move |_| at.get().is_some());

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use super::about::About;
 use super::said::text_of;
 use super::scene::Scene;
-use crate::app::live::words;
+use crate::app::live::{stage, words};
 use crate::app::mirror::Item;
 use crate::app::{clean_open, settings};
 use crate::model::{Entry, EntryState};
@@ -54,8 +54,8 @@ pub fn Reasoning(scene: Scene, item: Item) -> impl IntoView {
         chosen.set(true);
         shown.update(|shown| *shown = !*shown);
     };
-    view! {
-        <details class="think" open=shown data-seq=seq data-kind="reasoning">
+    let thought = move || {
+        view! {
             <summary on:click=toggle>{words(move || head.with(|entry| title(&scene, entry)))}</summary>
             <div class="thought" tabindex="0">
                 <div class="plain" dir="auto">
@@ -63,9 +63,9 @@ pub fn Reasoning(scene: Scene, item: Item) -> impl IntoView {
                 </div>
             </div>
             <About scene=about item=item />
-        </details>
-    }
-    .into_any()
+        }
+    };
+    view! { <details class="think" open=shown data-seq=seq data-kind="reasoning">{stage(thought)}</details> }.into_any()
 }
 
 fn title(scene: &Scene, entry: &Entry) -> String {

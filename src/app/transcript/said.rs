@@ -8,7 +8,7 @@ use super::pictures::pictures;
 use super::scene::Scene;
 use super::words::{first_part, who};
 use crate::app::clock::ClockTime;
-use crate::app::live::{live, words};
+use crate::app::live::{live, stage, words};
 use crate::app::markdown::{CopyButton, Markdown};
 use crate::app::mirror::Item;
 use crate::app::numbers::count;
@@ -40,8 +40,8 @@ pub fn Turn(scene: Scene, item: Item) -> impl IntoView {
     let images = Memo::new(move |_| images.with(|entry| entry.body.images().to_vec()));
     let (clock, about) = (scene.clock().clone(), scene.clone());
     let at_hand = scene.at_hand(move || view! { <About scene=about.clone() item=item.clone() /> }.into_any());
-    view! {
-        <article class="turn" data-seq=seq data-kind="user">
+    let turn = move || {
+        view! {
             <header class="who">
                 <span>{words(move || head.with(|(who, _)| who.clone()))}</span>
                 {live(move || head.with(|(_, at)| *at).map(|at| view! { <ClockTime clock=clock.clone() at=at /> }))}
@@ -63,9 +63,9 @@ pub fn Turn(scene: Scene, item: Item) -> impl IntoView {
             })}
             {live(move || pictures(&session, &images.get()))}
             {at_hand}
-        </article>
-    }
-    .into_any()
+        }
+    };
+    view! { <article class="turn" data-seq=seq data-kind="user">{stage(turn)}</article> }.into_any()
 }
 
 /// What the agent said.
@@ -89,8 +89,8 @@ pub fn Said(scene: Scene, item: Item) -> impl IntoView {
     let at_hand = scene.at_hand(move || {
         view! { <CopyButton text=copied label="Copy message" /><About scene=about.clone() item=item.clone() /> }.into_any()
     });
-    view! {
-        <article class="said" class:open=open data-seq=seq data-kind="text">
+    let said = move || {
+        view! {
             <Markdown text=text />
             {live(move || {
                 let entry = whole.clone();
@@ -99,9 +99,9 @@ pub fn Said(scene: Scene, item: Item) -> impl IntoView {
                 })
             })}
             {at_hand}
-        </article>
-    }
-    .into_any()
+        }
+    };
+    view! { <article class="said" class:open=open data-seq=seq data-kind="text">{stage(said)}</article> }.into_any()
 }
 
 /// The text of a turn, an answer, a thought or a question.

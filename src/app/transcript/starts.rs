@@ -83,7 +83,7 @@ fn Known(scene: Scene, seq: u32, row: AgentRow, entry: ArcRwSignal<Entry>) -> im
     let title = Memo::new(move |_| title.with(|agent| clean(&agent.title).into_owned()));
     let path = Memo::new(move |_| path.with(|agent| agent_path(&session, &agent.id)));
     let kind = Memo::new(move |_| kind.with(|agent| agent.kind.as_deref().map(|kind| format!("({})", clip(&clean(kind), KIND)))));
-    let clock = scene.clock().clone();
+    let clock = scene.clock().of(n);
     let doing = Memo::new(move |_| aim.with(|agent| doing(agent).or_else(|| quiet(&clock, agent.status.is_running(), agent.last_at))));
     let clock = scene.clock().clone();
     let time = agent_time(clock, row.clone());

@@ -7,7 +7,7 @@ use super::scene::{Scene, of_tool};
 use super::words::{step_title, tool_icon};
 use crate::app::clean;
 use crate::app::icon::icon;
-use crate::app::live::{live, words};
+use crate::app::live::{live, stage, words};
 use crate::app::mirror::Item;
 use crate::app::numbers::clip;
 use crate::app::status::Dot;
@@ -36,8 +36,8 @@ pub fn Step(scene: Scene, item: Item) -> impl IntoView {
     let toggled = opened.clone();
     let toggle = move |event: leptos::ev::Event| toggled.set(event_target::<leptos::web_sys::HtmlDetailsElement>(&event).open());
     let open = opened.clone();
-    view! {
-        <div class="step" class:fail=failed data-seq=seq data-kind="tool" data-state=word>
+    let step = move || {
+        view! {
             <details open=move || open.get() on:toggle=toggle>
                 <summary class="line">
                     {live(move || match (state.get(), symbol.get()) {
@@ -52,9 +52,9 @@ pub fn Step(scene: Scene, item: Item) -> impl IntoView {
                 {live(move || opened.get().then(|| view! { <Inside scene=scene.clone() item=item.clone() /> }))}
             </details>
             {live(move || error.get().map(|error| view! { <pre class="error" tabindex="0">{error}</pre> }))}
-        </div>
-    }
-    .into_any()
+        }
+    };
+    view! { <div class="step" class:fail=failed data-seq=seq data-kind="tool" data-state=word>{stage(step)}</div> }.into_any()
 }
 
 /// The word of a state that its shape and time do not tell. Not an empty text: the server writes a space for one.

@@ -162,6 +162,37 @@ fn what_the_store_refuses_is_read_again() {
     kept.wait_for("the second line", has("two"));
 }
 
+/// What is committed by size had no receipt: a disk that was full for a while left its files unread until they grew.
+#[test]
+fn much_that_the_store_refuses_is_read_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    append(&folder.path().join("t.jsonl"), &line("other"));
+    let (kept, tail, reports) = follow(folder.path(), patient());
+    kept.wait_for("the other file", has("other"));
+    kept.inner().fail = true;
+    append(&folder.path().join("s.jsonl"), &line("one").replace("ä one", &"word ".repeat(1 << 18)));
+    let report = reports.recv_timeout(Duration::from_secs(10)).expect("a report");
+    assert!(report.contains("disk is full"), "{report}");
+    kept.inner().fail = false;
+    kept.wait_for("the long line", has("one"));
+    drop(tail);
+}
+
+#[test]
+fn a_file_whose_place_the_store_could_not_tell_is_read_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    append(&folder.path().join("t.jsonl"), &line("other"));
+    let (kept, tail, reports) = follow(folder.path(), patient());
+    kept.wait_for("the other file", has("other"));
+    kept.inner().mute = true;
+    append(&folder.path().join("s.jsonl"), &line("one"));
+    let report = reports.recv_timeout(Duration::from_secs(10)).expect("a report");
+    assert!(report.contains("disk is full"), "{report}");
+    kept.inner().mute = false;
+    kept.wait_for("its line", has("one"));
+    drop(tail);
+}
+
 #[test]
 fn a_session_that_was_told_is_not_told_again_after_a_restart() {
     let folder = tempfile::tempdir().expect("a folder");
