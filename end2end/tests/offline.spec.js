@@ -97,6 +97,24 @@ test('saved transcripts open without a server, and go on when it is back', async
   }
 });
 
+test('a_page_that_is_not_saved_opens_by_itself_once_the_server_is_back', async ({ page, server }) => {
+  test.slow();
+  await kept(page, server);
+  const other = new Session(server.projects);
+  other.main.user('Never opened here');
+  await known(server, other);
+  await server.halt();
+  await page.goto(server.origin + other.path);
+  await expect(page.getByRole('heading', { name: 'Not saved here' })).toBeVisible();
+  const again = await startServer({ after: server });
+  try {
+    await expect(conversation(page)).toContainText('Never opened here', { timeout: 60_000 });
+  } finally {
+    await page.close();
+    await again.halt();
+  }
+});
+
 test('a page that cannot reach its server says how old it is, until it knows', async ({ page, server }) => {
   const session = new Session(server.projects);
   session.main.user('Review the parser');

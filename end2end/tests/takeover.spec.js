@@ -75,3 +75,19 @@ test('a_client_that_fails_is_told', async ({ page, server, errors }) => {
   await expect(said).toBeVisible();
   await expect.poll(() => errors.splice(0).join()).toContain('unreachable');
 });
+
+test('a_choice_before_the_client_is_there_is_kept', async ({ page, server, context }) => {
+  let come;
+  const late = new Promise((go) => (come = go));
+  await context.route('**/*.wasm', async (route) => {
+    await late;
+    await route.continue();
+  });
+  await page.goto(`${server.origin}/settings`);
+  await page.locator('main').getByText('Dark', { exact: true }).click();
+  come();
+  await alive(page);
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+});

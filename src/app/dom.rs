@@ -45,6 +45,10 @@ pub async fn post(_: &str, _: &str) -> Option<u16> {
     None
 }
 
+/// Loads the page of the address that is shown.
+#[cfg(not(feature = "hydrate"))]
+pub fn load_again() {}
+
 /// Leaves this page.
 #[cfg(not(feature = "hydrate"))]
 pub fn go_to(_: &str) {}

@@ -16,10 +16,10 @@ use crate::BUILD;
 const THEME: &str =
     "try{var t=localStorage.getItem('theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}";
 
-/// Holds the last press of a button that comes before the client is there, and gives it to it then; what is typed behind a press on the
+/// Holds the last press of a button or a radio that comes before the client is there, and gives it to it then; what is typed behind a press on the
 /// search goes into its field. Links and disclosures need no client.
 const HOLD: &str = "(()=>{let held,typed='';const root=document.documentElement,finds='.finds',\
-    press=(e)=>{held=e.target.closest?.('button')??held},\
+    press=(e)=>{held=e.target.closest?.('button,[type=radio]')??held},\
     keys=(e)=>{const meta=e.ctrlKey||e.metaKey;\
     if(meta&&e.key==='k'){e.preventDefault();held=document.querySelector(finds)}\
     else if(held?.matches(finds)&&!meta&&!e.altKey&&(e.key.length===1||e.key==='Backspace')){\
@@ -31,7 +31,8 @@ const HOLD: &str = "(()=>{let held,typed='';const root=document.documentElement,
     addEventListener('click',press,true);addEventListener('keydown',keys,true);\
     new MutationObserver((_,seen)=>{if(!root.dataset.hydrated)return;\
     seen.disconnect();removeEventListener('click',press,true);\
-    if(held?.isConnected)held.click();if(held?.matches(finds))give(99);else rest()}).observe(root,{attributeFilter:['data-hydrated']})})()";
+    if(held?.isConnected)if(held.type==='radio')held.dispatchEvent(new Event('change',{bubbles:true}));else held.click();\
+    if(held?.matches(finds))give(99);else rest()}).observe(root,{attributeFilter:['data-hydrated']})})()";
 
 /// Shows the end of the conversation before the client is there, and without it.
 const END: &str = "for(const l of document.querySelectorAll('[role=log]'))l.scrollTop=l.scrollHeight";

@@ -1,12 +1,16 @@
 //! Pages that have nothing to show, with the way home.
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use leptos_meta::Title;
 
 use super::header::Header;
 use crate::BUILD;
 use crate::app::palette::{Finder, Palette};
 use crate::app::{Failure, dom};
+
+/// How often a server that does not answer is asked again, in ms.
+const AGAIN: i32 = 5_000;
 
 /// The page for an address that leads nowhere; the answer is a 404.
 #[component]
@@ -25,11 +29,21 @@ pub fn Failed(failure: Failure) -> impl IntoView {
         Failure::NotFound => ("Not found", failure.sentence()),
         Failure::Unreachable => (
             "Not saved here",
-            "The server does not answer, and this browser holds no copy of this page. Try again once the server can be reached.",
+            "The server does not answer, and this browser holds no copy of this page. It opens by itself once the server can be reached.",
         ),
         _ => ("Something went wrong", failure.sentence()),
     };
     Effect::new(move |_| dom::mark_hydrated(BUILD));
+    if failure == Failure::Unreachable {
+        let look = || {
+            spawn_local(async {
+                if dom::get("/healthz").await.is_some_and(|(status, _)| status == 200) {
+                    dom::load_again();
+                }
+            });
+        };
+        Effect::new(move |_| dom::every(AGAIN, look));
+    }
     view! {
         <Title text=title />
         <Header><Palette finder=Finder::bare() /></Header>
