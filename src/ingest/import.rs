@@ -165,6 +165,9 @@ impl Import<'_> {
             sources.sort_by_key(|source| !source.is_main());
             let mut told = Some(Line::control(session.clone(), vec![Op::EndOfInput, Op::NoNews]));
             for source in sources {
+                if told.is_none() && source.is_settled() {
+                    continue;
+                }
                 let (done, receipt) = oneshot::channel();
                 source.settle(told.take(), Some(done), self.sink)?;
                 receipts.push(receipt);

@@ -192,3 +192,18 @@ fn files_of_every_dialect_may_be_cut_anywhere() {
         }
     }
 }
+
+/// A file that had said its last is not waited for.
+#[test]
+fn a_session_of_which_one_file_grew_is_imported_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let agents = folder.path().join("s/subagents");
+    fs::create_dir_all(&agents).expect("folders");
+    fs::write(folder.path().join("s.jsonl"), line("one")).expect("written");
+    fs::write(agents.join("agent-a1.jsonl"), line("child")).expect("written");
+    let kept = Kept::default();
+    kept.import(folder.path());
+    fs::write(folder.path().join("s.jsonl"), lines(&["one", "two"])).expect("written");
+    kept.import(folder.path());
+    assert_eq!(kept.ids(), ["one", "child", "two"]);
+}
